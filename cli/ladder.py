@@ -11,7 +11,7 @@ from rich.table import Table
 from hexarena.cli.connection import errors_printed, open_database
 
 if TYPE_CHECKING:
-    from hexarena.backend.ladder.standings import Row
+    from hexarena.backend.ladder.boards import Row
 
 app = typer.Typer(
     help="Show ladders, recompute them, begin seasons, look for thrown games, annul a wrong result, rerun a match.",
@@ -28,12 +28,12 @@ GameOption = Annotated[str, typer.Argument(help="A game's id, e.g. ants.")]
 @app.command()
 def show(game: GameOption, limit: Annotated[int, typer.Option(min=1, max=1000, help="Rows.")] = 50) -> None:
     """Print a game's board: rating, 95 % interval, league, and how certain each place is."""
-    from hexarena.backend.ladder import standings
+    from hexarena.backend.ladder import boards
     from hexarena.backend.submissions.life import game_named
 
     database = open_database()
     with errors_printed(), database.transaction() as session:
-        found = standings.leaderboard(session, game_named(game).id, limit=limit)
+        found = boards.leaderboard(session, game_named(game).id, limit=limit)
         table = Table()
         for heading in (
             "",
@@ -50,7 +50,7 @@ def show(game: GameOption, limit: Annotated[int, typer.Option(min=1, max=1000, h
         for row in found:
             own = row.standing
             bot = row.submission.bot
-            low, high = standings.interval(own.rating, own.deviation)
+            low, high = boards.interval(own.rating, own.deviation)
             table.add_row(
                 str(row.rank),
                 f"{'' if bot is None else bot.name} v{row.submission.version}",

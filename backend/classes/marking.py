@@ -24,7 +24,7 @@ from hexarena.backend.classes import assignments, life
 from hexarena.backend.classes.assignments import MarkedOwner
 from hexarena.backend.duels.fixtures import draw, is_paired, seating
 from hexarena.backend.errors import Conflict, Invalid
-from hexarena.backend.ladder import standings
+from hexarena.backend.ladder import boards, standings
 from hexarena.backend.matches import life as matches
 from hexarena.backend.models import (
     PENDING,
@@ -264,7 +264,7 @@ def _rung_mark(
 ) -> RungMark:
     other = ladder.index[rung.submission_id]
     elo = float(fitted.strengths[node] - fitted.strengths[other]) * ELO_PER_LOGIT
-    low, high = standings.interval(elo, fitted.deviation_of_difference(node, other))
+    low, high = boards.interval(elo, fitted.deviation_of_difference(node, other))
     return RungMark(
         position=rung.position,
         name=rung.name,

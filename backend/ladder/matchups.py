@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import betainc
 from sqlalchemy.orm import Session
 
-from hexarena.backend.ladder import explaining, fitting, standings, tallies
+from hexarena.backend.ladder import boards, explaining, fitting, tallies
 from hexarena.backend.ladder.stored_fits import Fitted
 from hexarena.backend.models import Standing
 from hexarena.backend.rating import fit as rating
@@ -111,7 +111,7 @@ def _top_bots(session: Session, game: Game) -> tuple[RankedBot, ...]:
     """The first of the board; of bots that are the same code, the one that was there first."""
     found: dict[int, RankedBot] = {}
     for limit in (LOOKED_AT, None):
-        board = session.scalars(standings.board(game.id).limit(limit)).all()
+        board = session.scalars(boards.board(game.id).limit(limit)).all()
         for one in board:
             known = found.setdefault(one.competitor_id, RankedBot(len(found) + 1, one))
             if one.submission_id < known.standing.submission_id:

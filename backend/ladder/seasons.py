@@ -9,7 +9,7 @@ from sqlalchemy import ScalarSelect, func, select
 from sqlalchemy.orm import Session
 
 from hexarena.backend.errors import NotFound
-from hexarena.backend.ladder import standings
+from hexarena.backend.ladder import boards
 from hexarena.backend.models import Season, SeasonStanding, Standing, Submission
 
 
@@ -32,15 +32,15 @@ def began_after(game: str, until: datetime | None = None) -> ScalarSelect[Any]:
     return (query if until is None else query.where(Season.started_at <= until)).scalar_subquery()
 
 
-def final_table(session: Session, season: Season, *, limit: int) -> list[standings.PastRow]:
+def final_table(session: Session, season: Season, *, limit: int) -> list[boards.PastRow]:
     """The board at the end of a season, from the top. Empty while it is played."""
     query = (
-        standings.past_lines(SeasonStanding, Standing.competitor_id)
+        boards.past_lines(SeasonStanding, Standing.competitor_id)
         .join(Standing, Standing.submission_id == Submission.id)
         .where(SeasonStanding.season_id == season.id, SeasonStanding.rank.is_not(None))
         .order_by(SeasonStanding.rank)
         .limit(limit)
     )
     since = season.ended_at or season.started_at
-    lines = standings.shared(session.execute(query).all())
-    return standings.past_rows(session, season.game, ((rank, (*values, since)) for rank, values in lines))
+    lines = boards.shared(session.execute(query).all())
+    return boards.past_rows(session, season.game, ((rank, (*values, since)) for rank, values in lines))

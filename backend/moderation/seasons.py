@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import audit
 from hexarena.backend.errors import Conflict, Invalid
-from hexarena.backend.ladder import standings
+from hexarena.backend.ladder import boards, standings
 from hexarena.backend.ladder.rules import SEASON_ELO
 from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import (
@@ -54,7 +54,7 @@ def start_season(session: Session, user: User | None, game: Game, name: str | No
     now = session.scalars(select(func.clock_timestamp())).one()
     current = session.scalar(select(Season).where(Season.game == game.id, Season.ended_at.is_(None)))
     if current is None:
-        began = select(func.coalesce(standings.recorded_since(session, game.id), now))
+        began = select(func.coalesce(boards.recorded_since(session, game.id), now))
         started_at = session.scalars(began).one()
         current = Season(game=game.id, number=1, name="Season 1", after_match_id=0, started_at=started_at)
         session.add(current)

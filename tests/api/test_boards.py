@@ -10,7 +10,7 @@ from sqlalchemy import event, select, text, update
 
 from hexarena.backend.api.deps import Arena
 from hexarena.backend.api.views.boards import KEPT_LINES, Boards, Page
-from hexarena.backend.ladder import refits, standings
+from hexarena.backend.ladder import boards, refits, standings
 from hexarena.backend.matches import life as matches, live, queue
 from hexarena.backend.models import (
     Bot,
@@ -244,10 +244,10 @@ def test_some_lines_have_the_places_that_they_have_on_the_whole_board(database: 
     with database.transaction() as session:
         for number, standing in enumerate(session.scalars(select(Standing).where(Standing.game == GAME))):
             standing.rating = 1000.0 + number * 7919 % 101
-        whole = {row.submission.id: row.rank for row in standings.leaderboard(session, GAME, limit=100)}
+        whole = {row.submission.id: row.rank for row in boards.leaderboard(session, GAME, limit=100)}
         some = list(whole)[1::step]
         assert len(whole) >= 6
-        rows = standings.leaderboard(session, GAME, limit=100, only=some)
+        rows = boards.leaderboard(session, GAME, limit=100, only=some)
         assert {row.submission.id: row.rank for row in rows} == {one: whole[one] for one in some}
 
 

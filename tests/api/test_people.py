@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
-from hexarena.backend.ladder import standings
+from hexarena.backend.ladder import boards, standings
 from hexarena.backend.models import Bot, Notice, NoticeKind, Standing, Submission, User
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
@@ -172,7 +172,7 @@ def test_whoever_is_overtaken_gets_one_notice_a_day(database: Database, pair: tu
     (notice,) = overtakings(database, one)
     assert not notice.seen
     with database.transaction() as session:
-        board = [row.submission.id for row in standings.leaderboard(session, "yavalath", limit=100)]
+        board = [row.submission.id for row in boards.leaderboard(session, "yavalath", limit=100)]
         assert notice.place == board.index(one) + 1
         assert notice.other_id in board[: board.index(one)]
         assert session.get_one(User, notice.user_id).id == owner_of(session, one).id

@@ -25,7 +25,7 @@ from hexarena.backend.api.pages.encodings import accepted
 from hexarena.backend.api.views.front import top_match
 from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.errors import NotFound
-from hexarena.backend.ladder import standings
+from hexarena.backend.ladder import boards
 from hexarena.backend.matches import life as matches, workers
 from hexarena.backend.models import (
     RATED,
@@ -205,7 +205,7 @@ def _card(session: Session, game: Game, played: Mapping[str, int]) -> dict[str, 
 
 
 def _best(session: Session, game: Game) -> schemas.Best | None:
-    rows = standings.leaderboard(session, game.id, limit=1)
+    rows = boards.leaderboard(session, game.id, limit=1)
     if not rows:
         return None
     leader = views.standing_view(rows[0])

@@ -19,7 +19,7 @@ from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.api.views import ratings as rating_views, tables
 from hexarena.backend.api.views.boards import Page, board_mark
 from hexarena.backend.errors import Invalid, NotFound
-from hexarena.backend.ladder import seasons, standings
+from hexarena.backend.ladder import boards, seasons
 from hexarena.backend.models import Bot, Ladder, PendingResult
 from hexarena.backend.rating.elo import ELO_PER_LOGIT
 from hexarena.backend.submissions import life as submissions
@@ -68,7 +68,7 @@ def get_leaderboard(
         viewer_id = find_viewer_id(session, arena, user_id)
         owned = owners.owned_by(session, viewer_id)
         if tables.wants_csv(written, accept):
-            rows = standings.leaderboard(session, game.id, limit=limit, after=cursor, league=league)
+            rows = boards.leaderboard(session, game.id, limit=limit, after=cursor, league=league)
             items = [views.standing_view(row, owned) for row in rows]
             return tables.csv_response(items, COLUMNS, f"{game.id}-leaderboard.csv")
         board = arena.boards.get(session, Page(game.id, limit, cursor, league))
@@ -139,7 +139,7 @@ def get_past_leaderboard(
     if at.tzinfo is None:
         raise Invalid("This time has no zone.", expected="e.g. 2026-11-01T00:00:00Z", got=at.isoformat())
     with arena.database.transaction() as session:
-        rows = standings.board_of(session, game.id, at, limit=limit)
+        rows = boards.board_of(session, game.id, at, limit=limit)
         items = [views.past_standing_view(row) for row in rows]
     if tables.wants_csv(written, accept):
         return tables.csv_response(items, COLUMNS, f"{game.id}-leaderboard-{at:%Y-%m-%d}.csv")
@@ -219,10 +219,10 @@ def get_history(arena: InArena, bot_id: IdPath) -> schemas.History:
         bot = session.get(Bot, bot_id)
         if bot is None:
             raise NotFound(f"There is no bot {bot_id}.")
-        names, _ = standings.leagues(session, bot.game)
+        names, _ = boards.leagues(session, bot.game)
         points = []
-        for version, row in standings.history_of(session, bot_id):
-            low, high = standings.interval(row.rating, row.deviation)
+        for version, row in boards.history_of(session, bot_id):
+            low, high = boards.interval(row.rating, row.deviation)
             points.append(
                 schemas.HistoryPoint(
                     at=row.at,

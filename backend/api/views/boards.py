@@ -24,7 +24,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from hexarena.backend.api import schemas, views
-from hexarena.backend.ladder import standings
+from hexarena.backend.ladder import boards
 from hexarena.backend.matches import live
 from hexarena.backend.models import Standing
 
@@ -138,8 +138,8 @@ def _cursor(page: Page, last: Standing) -> str:
 def _rendered(session: Session, page: Page) -> Board:
     """The state is read first: what changes meanwhile is seen as a change afterwards."""
     state = _state(session, page.game)
-    rows = standings.leaderboard(session, page.game, limit=page.limit + 1, after=page.after, league=page.league)
-    since = standings.recorded_since(session, page.game)
+    rows = boards.leaderboard(session, page.game, limit=page.limit + 1, after=page.after, league=page.league)
+    since = boards.recorded_since(session, page.game)
     lines = tuple(_line(row) for row in rows[: page.limit])
     last = rows[page.limit - 1].standing if len(rows) > page.limit else None
     cursor = None if last is None else _cursor(page, last)
@@ -149,7 +149,7 @@ def _rendered(session: Session, page: Page) -> Board:
     return Board(state, lines, rest, tag)
 
 
-def _line(row: standings.Row) -> Line:
+def _line(row: boards.Row) -> Line:
     view = views.standing_view(row)
     bot = row.submission.bot
     assert bot is not None  # noqa: S101 - only submissions with a bot have a standing

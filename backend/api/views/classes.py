@@ -14,7 +14,7 @@ from hexarena.backend.accounts import owners
 from hexarena.backend.api.schemas import classes as schemas
 from hexarena.backend.classes import assignments, life, marking, organisers, teams
 from hexarena.backend.errors import NotFound
-from hexarena.backend.ladder import standings
+from hexarena.backend.ladder import boards
 from hexarena.backend.models import (
     Assignment,
     AssignmentRung,
@@ -247,7 +247,7 @@ def _board(
         mine = bot.owner_id in owned
         shown = organised or place <= found.named
         known = [row.name for row in people[bot.owner_id] if shown or row.user_id == user.id]
-        low, high = standings.interval(standing.rating, standing.deviation)
+        low, high = boards.interval(standing.rating, standing.deviation)
         board.append(
             schemas.ClassBoardRow(
                 place=place,

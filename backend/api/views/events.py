@@ -17,7 +17,7 @@ from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.errors import NotFound
 from hexarena.backend.events import draws, life, organisers, playing, stages, versions
 from hexarena.backend.events.forms import BadStage, Stage
-from hexarena.backend.ladder import standings
+from hexarena.backend.ladder import boards
 from hexarena.backend.models import (
     Bot,
     EntryState,
@@ -247,7 +247,7 @@ def _entrant(
     row: EventEntry, version: Submission | None, mine: bool, *, place: int | None, prize_place: int | None
 ) -> schemas.EventEntrant:
     known = row.rating is not None and row.deviation is not None
-    low, high = standings.interval(row.rating or 0.0, row.deviation or 0.0) if known else (None, None)
+    low, high = boards.interval(row.rating or 0.0, row.deviation or 0.0) if known else (None, None)
     return schemas.EventEntrant(
         id=row.id,
         bot_id=row.bot_id,
@@ -313,7 +313,7 @@ def _ladder_row(
     found: EventStanding | None,
     shared_with: list[int],
 ) -> schemas.EventLadderRow:
-    low, high = (None, None) if found is None else standings.interval(found.rating, found.deviation)
+    low, high = (None, None) if found is None else boards.interval(found.rating, found.deviation)
     return schemas.EventLadderRow(
         entry=row.id,
         place=None if found is None else place,

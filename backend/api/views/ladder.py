@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.accounts import owners
 from hexarena.backend.api import schemas
-from hexarena.backend.ladder import standings
+from hexarena.backend.ladder import boards, standings
 from hexarena.backend.models import Bot, League, Season, Standing, Submission, TrialState, User, UserKind
 from hexarena.games.catalogue import find_game
 
@@ -43,12 +43,12 @@ def leagues_view(session: Session, game: str) -> list[schemas.LeagueInfo]:
     ]
 
 
-def standing_view(row: standings.Row, owned: Collection[int] = ()) -> schemas.LeaderboardRow:
+def standing_view(row: boards.Row, owned: Collection[int] = ()) -> schemas.LeaderboardRow:
     """A line of the board. `owned`: by whoever looks at it."""
     submission, standing = row.submission, row.standing
     bot = submission.bot
     assert bot is not None  # noqa: S101 - only submissions with a bot have a standing
-    low, high = standings.interval(standing.rating, standing.deviation)
+    low, high = boards.interval(standing.rating, standing.deviation)
     house = bot.owner.kind == UserKind.HOUSE
     return schemas.LeaderboardRow(
         rank=row.rank,
@@ -93,9 +93,9 @@ def season_view(row: Season) -> schemas.SeasonInfo:
     return schemas.SeasonInfo(number=row.number, name=row.name, started_at=row.started_at, ended_at=row.ended_at)
 
 
-def past_standing_view(row: standings.PastRow) -> schemas.PastStanding:
+def past_standing_view(row: boards.PastRow) -> schemas.PastStanding:
     """A line of an earlier board."""
-    low, high = standings.interval(row.rating, row.deviation)
+    low, high = boards.interval(row.rating, row.deviation)
     return schemas.PastStanding(
         rank=row.rank,
         bot_id=row.bot_id,
@@ -123,6 +123,6 @@ def standings_of(
     """The board's lines of these submissions, as far as they are live."""
     if not submission_ids:
         return []
-    rows = standings.leaderboard(session, game, limit=len(submission_ids), only=submission_ids)
+    rows = boards.leaderboard(session, game, limit=len(submission_ids), only=submission_ids)
     owned = owners.owned_by(session, viewer_id)
     return [standing_view(row, owned) for row in rows]

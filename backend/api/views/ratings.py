@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from hexarena.backend.api import schemas
-from hexarena.backend.ladder import standings
+from hexarena.backend.ladder import boards
 from hexarena.backend.models import Submission
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ Named = Mapping[int, Submission]
 def rating_explained(found: Explanation, named: Named) -> schemas.RatingExplained:
     """The explanation of one version's rating."""
     own = found.standing
-    low, high = standings.interval(own.rating, own.deviation)
+    low, high = boards.interval(own.rating, own.deviation)
     parent = None if own.parent_id is None else named.get(own.parent_id)
     return schemas.RatingExplained(
         submission_id=own.submission_id,

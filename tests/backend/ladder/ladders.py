@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.api.schemas import LeaderboardRow
 from hexarena.backend.api.views import standing_view
-from hexarena.backend.ladder import refits, standings
+from hexarena.backend.ladder import boards, refits
 from hexarena.backend.matches import life as matches, queue
 from hexarena.backend.models import League, MatchKind, Standing, Submission, SubmissionState, TrialState, User, UserKind
 from hexarena.backend.runtime.db import Database
@@ -148,5 +148,5 @@ def in_league_2(database: Database, *bots: int) -> None:
 
 def shown(database: Database, submission_id: int) -> LeaderboardRow:
     with database.transaction() as session:
-        (row,) = standings.leaderboard(session, GAME.id, limit=1, only=[submission_id])
+        (row,) = boards.leaderboard(session, GAME.id, limit=1, only=[submission_id])
         return standing_view(row, frozenset())

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from hexarena.backend.errors import NotFound
-from hexarena.backend.ladder import explaining, fitting, seasons, standings
+from hexarena.backend.ladder import boards, explaining, fitting, seasons
 from hexarena.backend.ladder.notifying import Place, notify_owners
 from hexarena.backend.models import League, Notice, NoticeKind, Standing, Submission, User, UserKind
 from hexarena.backend.moderation.seasons import start_season
@@ -43,9 +43,9 @@ def test_the_board_of_any_day_can_be_shown(database: Database) -> None:
         play(database, (other, one))
     refit(database)
     with database.transaction() as session:
-        past = standings.board_of(session, GAME.id, then, limit=100)
-        now = standings.board_of(session, GAME.id, datetime.now(UTC), limit=100)
-        assert standings.board_of(session, GAME.id, then - timedelta(days=1), limit=100) == []
+        past = boards.board_of(session, GAME.id, then, limit=100)
+        now = boards.board_of(session, GAME.id, datetime.now(UTC), limit=100)
+        assert boards.board_of(session, GAME.id, then - timedelta(days=1), limit=100) == []
     places = {row.submission_id: row for row in past}
     assert places[one].rating == was.rating
     assert places[one].rank < places[other].rank
@@ -63,7 +63,7 @@ def test_a_row_is_compared_with_the_next_one_of_the_board_also_between_leagues(d
         session.get_one(Standing, bots[1]).league = 2
     refit(database)
     with database.transaction() as session:
-        shown = standings.leaderboard(session, GAME.id, limit=100)
+        shown = boards.leaderboard(session, GAME.id, limit=100)
         rated = fitting.rate(session, GAME)
         for row, below in pairwise(shown):
             expected = rated.stronger(row.submission.id, below.submission.id)
@@ -79,19 +79,19 @@ def test_who_is_away_for_long_leaves_the_board_and_loses_nothing(database: Datab
         session.execute(
             update(Standing).where(Standing.submission_id == one).values(active_at=func.now() - timedelta(days=91))
         )
-        shown = [row.submission.id for row in standings.leaderboard(session, GAME.id, limit=100)]
+        shown = [row.submission.id for row in boards.leaderboard(session, GAME.id, limit=100)]
         assert one not in shown
         assert other in shown
-        assert one in [row.submission_id for row in standings.board_of(session, GAME.id, now(session), limit=99)]
+        assert one in [row.submission_id for row in boards.board_of(session, GAME.id, now(session), limit=99)]
     rating = standing(database, one).rating
     refit(database)
     assert standing(database, one).rating == rating
     with database.transaction() as session:
-        assert one not in [row.submission_id for row in standings.board_of(session, GAME.id, now(session), limit=99)]
+        assert one not in [row.submission_id for row in boards.board_of(session, GAME.id, now(session), limit=99)]
         submissions.restore(session, session.get_one(User, session.get_one(Submission, one).user_id), one)
     refit(database)
     with database.transaction() as session:
-        assert one in [row.submission_id for row in standings.board_of(session, GAME.id, now(session), limit=99)]
+        assert one in [row.submission_id for row in boards.board_of(session, GAME.id, now(session), limit=99)]
 
 
 @pytest.mark.long
@@ -100,7 +100,7 @@ def test_an_explanation_adds_up(database: Database) -> None:
     season(database, bots, 30)
     refit(database)
     with database.transaction() as session:
-        shown = standings.leaderboard(session, GAME.id, limit=100)
+        shown = boards.leaderboard(session, GAME.id, limit=100)
         found = explaining.explain(session, bots[2])
         own = session.get_one(Standing, bots[2])
         assert sum(one.games for one in found.against) == own.games
@@ -147,7 +147,7 @@ def copies(database: Database, how_many: int, body: str = "print('the starter')"
 
 def ranks(database: Database, **asked: Any) -> dict[int, int]:
     with database.transaction() as session:
-        rows = standings.leaderboard(session, GAME.id, **{"limit": 100, **asked})
+        rows = boards.leaderboard(session, GAME.id, **{"limit": 100, **asked})
         return {row.submission.id: row.rank for row in rows}
 
 
@@ -162,7 +162,7 @@ def test_copies_of_the_same_code_share_a_place_and_those_below_count_it_once(dat
     }  # fmt: skip
     assert sorted(set(places.values())) == list(range(1, len(places) - len(same) + 2))
     with database.transaction() as session:
-        past = standings.board_of(session, GAME.id, now(session), limit=100)
+        past = boards.board_of(session, GAME.id, now(session), limit=100)
     shared = {row.rank for row in past if row.submission_id in same}
     assert len(shared) == 1, "also on the board of any day"
     assert max(row.rank for row in past) == len(past) - len(same) + 1
@@ -238,7 +238,7 @@ def test_a_copy_is_compared_with_the_next_bot_of_other_code(database: Database) 
     refit(database)
     with database.transaction() as session:
         expected = fitting.rate(session, GAME).stronger(same[0], below)
-        rows = {row.submission.id: row for row in standings.leaderboard(session, GAME.id, limit=100)}
+        rows = {row.submission.id: row for row in boards.leaderboard(session, GAME.id, limit=100)}
         assert [rows[one].standing.above_next for one in same] == [pytest.approx(expected)] * 3
         found = [explaining.explain(session, one) for one in same]
         assert [one.below and one.below.standing.submission_id for one in found] == [below] * 3

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.duels import life as duels
 from hexarena.backend.errors import Conflict
-from hexarena.backend.ladder import explaining, refits, standings
+from hexarena.backend.ladder import boards, explaining, refits
 from hexarena.backend.ladder.field import nearest
 from hexarena.backend.ladder.matchups import matchups
 from hexarena.backend.matches import life as matches, queue
@@ -93,7 +93,7 @@ def test_places_are_counted_and_counted_anew(database: Database, claims: Game, b
             mine[rank + 1] = mine.get(rank + 1, 0) + 1
     with database.transaction() as session:
         assert places(session) == expected
-        rows = standings.leaderboard(session, claims.id, limit=99)
+        rows = boards.leaderboard(session, claims.id, limit=99)
         shown = {row.submission.id: list(row.places) for row in rows if row.places}
         assert shown == {
             one: [mine.get(place, 0) for place in range(1, max(mine) + 1)] for one, mine in expected.items()
@@ -107,7 +107,7 @@ def test_places_are_counted_and_counted_anew(database: Database, claims: Game, b
 
 def test_two_who_meet_have_no_places(database: Database, claims: Game) -> None:
     with database.transaction() as session:
-        rows = standings.leaderboard(session, "yavalath", limit=3)
+        rows = boards.leaderboard(session, "yavalath", limit=3)
         assert all(not row.places for row in rows)
 
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from sqlalchemy import func, select, text
 
-from hexarena.backend.ladder import fitting, refits, rules, scheduling, standings
+from hexarena.backend.ladder import boards, fitting, refits, rules, scheduling
 from hexarena.backend.ladder.rules import LEAST_BOSS_GAMES, LEAST_GAMES
 from hexarena.backend.matches import life as matches
 from hexarena.backend.models import (
@@ -50,14 +50,14 @@ def test_a_bot_that_surely_beats_the_boss_moves_up_and_its_trial_begins_anew(dat
     moved = standing(database, bot)
     assert (moved.league, moved.trial, moved.games - moved.league_from) == (2, TrialState.OPEN, 0)
     with database.transaction() as session:
-        lines = standings.leaderboard(session, GAME.id, limit=10)
+        lines = boards.leaderboard(session, GAME.id, limit=10)
     assert {one.submission.id: one.league for one in lines}[bot] == "Bronze"
     top = len(GAME.leagues)
     for position in range(2, top):
         climb(database, bot, boss_of(database, position), LEAST_GAMES)
         assert standing(database, bot).league == position + 1
     with database.transaction() as session:
-        assert standings.leaderboard(session, GAME.id, limit=1)[0].submission.id == bot
+        assert boards.leaderboard(session, GAME.id, limit=1)[0].submission.id == bot
     climb(database, bot, boss_of(database, top - 1), 1)
     assert standing(database, bot).league == top, "there is nothing above the top"
 
@@ -147,7 +147,7 @@ def test_a_new_version_begins_with_its_parents_rating_and_league(database: Datab
     more = later.deviation**2 - standing(database, first).deviation ** 2
     assert more > 100**2, "a new version is less sure than its parent"
     with database.transaction() as session:
-        live = [row.submission.id for row in standings.leaderboard(session, GAME.id, limit=100)]
+        live = [row.submission.id for row in boards.leaderboard(session, GAME.id, limit=100)]
     assert second in live
     assert first not in live
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sqlalchemy import update
 
-from hexarena.backend.ladder import fitting, matchups, refits, standings
+from hexarena.backend.ladder import boards, fitting, matchups, refits
 from hexarena.backend.ladder.matchups import LEAST_GAMES, MOST_CYCLES, SHOWN, Matchup, Matchups, cycles_in
 from hexarena.backend.matches import life as matches
 from hexarena.backend.models import MatchKind, Standing
@@ -68,7 +68,7 @@ def test_bots_of_the_same_code_are_one(database: Database, monkeypatch: pytest.M
     assert len(shared) == 1
     assert of(found, shared.pop(), other).games == 6
     with database.transaction() as session:
-        ranks = {row.submission.id: row.rank for row in standings.leaderboard(session, GAME.id, limit=100)}
+        ranks = {row.submission.id: row.rank for row in boards.leaderboard(session, GAME.id, limit=100)}
     assert [one.rank for one in found.bots] == [ranks[one] for one in listed(found)]
     monkeypatch.setattr(matchups, "LOOKED_AT", 2)
     assert listed(matrix(database)) == listed(found), "however much of the board is one code"

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.errors import Conflict, NotFound
 from hexarena.backend.ladder import past, refits, seasons
-from hexarena.backend.ladder.standings import leaderboard
+from hexarena.backend.ladder.boards import leaderboard
 from hexarena.backend.matches import life as matches
 from hexarena.backend.models import (
     AuditEntry,

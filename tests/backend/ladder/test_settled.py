@@ -12,7 +12,7 @@ from sqlalchemy import select, text, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend.accounts import presence
-from hexarena.backend.ladder import explaining, matchups, past, standings
+from hexarena.backend.ladder import boards, explaining, matchups, past, standings
 from hexarena.backend.ladder.rules import HIDDEN_AFTER_DAYS, SEASON_ELO
 from hexarena.backend.matches.quotas import NO_QUOTAS
 from hexarena.backend.models import Bot, League, SeasonStanding, Standing, StandingHistory, Submission, User, UserKind
@@ -252,7 +252,7 @@ def note_presence(database: Database, user_id: int) -> bool:
 
 def on_board(database: Database) -> list[Bot]:
     with database.transaction() as session:
-        rows = standings.leaderboard(session, GAME.id, limit=100)
+        rows = boards.leaderboard(session, GAME.id, limit=100)
         return [row.submission.bot for row in rows if row.submission.bot is not None]
 
 

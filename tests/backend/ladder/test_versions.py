@@ -9,7 +9,7 @@ from sqlalchemy import func, select, text, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend.errors import Conflict, Forbidden, NotFound, TooMany
-from hexarena.backend.ladder import refits, standings
+from hexarena.backend.ladder import boards, refits, standings
 from hexarena.backend.ladder.rules import CRASHES_TO_DISABLE, LEAST_SINCE
 from hexarena.backend.matches import life as matches, queue
 from hexarena.backend.matches.quotas import Quotas
@@ -116,7 +116,7 @@ def test_going_back_to_an_earlier_version(database: Database) -> None:
     with database.transaction() as session:
         assert session.get_one(Submission, first).state == SubmissionState.LIVE
         assert session.get_one(Submission, second).state == SubmissionState.SUPERSEDED
-        live = [row.submission.id for row in standings.leaderboard(session, GAME.id, limit=100)]
+        live = [row.submission.id for row in boards.leaderboard(session, GAME.id, limit=100)]
     assert first in live
     assert second not in live
     assert standing(database, first).games == 1
@@ -158,7 +158,7 @@ def test_a_version_disqualified_in_ten_consecutive_matches_is_disabled_and_can_c
         problem = session.get_one(Submission, bad).problem or ""
         assert f"in {CRASHES_TO_DISABLE} consecutive matches" in problem
         assert "most recently: crash" in problem
-        assert bad not in [row.submission.id for row in standings.leaderboard(session, GAME.id, limit=100)]
+        assert bad not in [row.submission.id for row in boards.leaderboard(session, GAME.id, limit=100)]
         assert bad not in [one.submission_id for one in scheduled.roster(session, GAME).entrants]
         history = session.scalars(
             select(StandingHistory.live).where(StandingHistory.submission_id == bad).order_by(StandingHistory.id.desc())
@@ -244,7 +244,7 @@ def test_a_live_version_that_builds_no_more_is_disabled(database: Database) -> N
         with database.transaction() as session:
             assert session.get_one(Submission, one).state == state
     with database.transaction() as session:
-        assert one not in [row.submission_id for row in standings.board_of(session, GAME.id, now(session), limit=99)]
+        assert one not in [row.submission_id for row in boards.board_of(session, GAME.id, now(session), limit=99)]
 
 
 def test_sources_are_kept_once(database: Database) -> None:
