@@ -227,6 +227,8 @@ def disable(session: Session, submission_id: int, problem: str) -> None:
     session.flush()
     matches.void_queued(session, submission_id, "A version of this match was disabled.")
     live.publish(session, submission.game, "submission", submission_id)
+    # Of the submission only its owner hears; others see it leave the board.
+    live.publish(session, submission.game, "ladder", 0)
 
 
 def on_board(game: str) -> ColumnElement[bool]:

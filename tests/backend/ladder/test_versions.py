@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend.errors import Conflict, Forbidden, NotFound, TooMany
 from hexarena.backend.ladder import boards, refits, standings
 from hexarena.backend.ladder.rules import CRASHES_TO_DISABLE, LEAST_SINCE
-from hexarena.backend.matches import life as matches, queue
+from hexarena.backend.matches import life as matches, live, queue
 from hexarena.backend.matches.quotas import Quotas
 from hexarena.backend.models import (
     Bot,
@@ -71,6 +71,17 @@ def test_a_copy_is_the_same_competitor_also_when_the_first_one_was_deleted(datab
         third = enter(session, user(session), "third", "print('shared')")
     assert standing(database, third).competitor_id == standing(database, copy).competitor_id == first
     assert standing(database, third).games == 1
+
+
+def test_pages_hear_that_a_bot_left_the_board(database: Database) -> None:
+    (bot,) = newcomers(database, 1)
+    with database.transaction() as session:
+        before = live.now(session)
+    with database.transaction() as session:
+        standings.disable(session, bot, "It crashes.")
+    with database.transaction() as session:
+        changes = {(one.kind, one.game) for one in live.changes_since(session, before, game=None)}
+    assert changes == {("submission", GAME.id), ("ladder", GAME.id)}
 
 
 def test_a_fixed_version_inherits_from_the_newest_disabled_one(database: Database) -> None:
