@@ -11,6 +11,7 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend.ladder import past_boards
+from hexarena.backend.ladder.boards import board_of
 from hexarena.backend.models import (
     Bot,
     DailyBoard,
@@ -147,10 +148,10 @@ def test_nobody_reads_whose_a_deleted_bot_was(database: Database, versions: Sequ
         at = session.scalars(
             select(func.max(StandingHistory.at)).where(StandingHistory.submission_id == versions[0])
         ).one()
-        (before,) = (row for row in boards.board_of(session, GAME.id, at, limit=1000) if row.bot_id == bot_id)
+        (before,) = (row for row in board_of(session, GAME.id, at, limit=1000) if row.bot_id == bot_id)
         assert (before.owner_id, before.owner) == (owner.id, owner.name)
         deletion.delete_bot(session, owner, bot_id)
-        (after,) = (row for row in boards.board_of(session, GAME.id, at, limit=1000) if row.bot_id == bot_id)
+        (after,) = (row for row in board_of(session, GAME.id, at, limit=1000) if row.bot_id == bot_id)
         assert (after.owner_id, after.owner) == (0, "deleted")
 
 
