@@ -3,3 +3,7 @@ import type { Bot } from './types'
 
 /** Its owner has deleted it: name and code are gone. No bot can be given such a name. */
 export const isDeleted = (bot: Pick<Bot, 'id' | 'name'>): boolean => bot.name === `deleted #${bot.id}`
+
+/** The bot that a new version of this name belongs to; upper and lower case are the same. */
+export const botCalled = (bots: Bot[], name: string): Bot | undefined =>
+  bots.find((bot) => bot.name.toLowerCase() === name.trim().toLowerCase())
