@@ -97,6 +97,7 @@ def test_what_cannot_be_taken_says_why_and_leaves_the_code_alone(page: Page) -> 
     for name, content, said in (
         ("empty.zip", zipped({}), "empty.zip is empty or not a zip"),
         ("a.out", b"\x7fELF\xff", "not UTF-8 text"),
+        ("notes.txt", b"text", "Expected a source file ending in .py"),
         ("big.zip", b"PK\x03\x04" + bytes(2_000_000), "The limit for a zip is 1,200,000"),
     ):
         page.get_by_text("Options").click()

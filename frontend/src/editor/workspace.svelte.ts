@@ -1,5 +1,5 @@
 /* The code in the editor: its language, its draft in this browser, the starter it began with, and its marked lines. */
-import { draftKey, draftLasts, readDraft, readOther, writeDraft, writeLanguage, writeOther } from '../lib/drafts'
+import { draftKey, draftLasts, openDraft, readDraft, readOther, writeDraft, writeLanguage, writeOther } from '../lib/drafts'
 import type { CodeProblem } from '../lib/problems'
 import type { Starter } from '../lib/types'
 import type { Editor } from './editor'
@@ -22,6 +22,8 @@ export class Workspace {
   /** The arena's copy of the draft. */
   readonly kept = new Keeper(this)
   #starters: Starter[] = []
+  /** The text of the last file that was opened. */
+  #file: string | null = null
   #saving = 0
   #closed = false
 
@@ -95,6 +97,20 @@ export class Workspace {
   meet(source: string): void {
     this.other = source
     writeOther(this.game, this.language, source)
+  }
+
+  /** Opens a file's text as the draft in a language, and keeps what was written there beside it. False, and only the
+   *  language is changed, where that is not possible. */
+  async openFile(language: string, text: string): Promise<boolean> {
+    this.saveNow()
+    // As the editor writes it.
+    const source = text.replace(/\r\n?/g, '\n')
+    // A file that was not changed here is on the user's disk: it need not be kept.
+    const draft = readDraft(this.game, language)
+    const opened = openDraft(this.game, language, source, draft !== null && draft === this.#file ? draft : this.starter(language))
+    if (opened) this.#file = source
+    if (opened || language !== this.language) await this.setLanguage(language)
+    return opened
   }
 
   /** Replaces the code. */
