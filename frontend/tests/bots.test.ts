@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { botCalled, isDeleted } from '../src/lib/bots'
+import { botCalled, isDeleted, isOnItsWay } from '../src/lib/bots'
 import type { Bot } from '../src/lib/types'
 
 test('a bot is deleted when it has only its number for a name', () => {
@@ -14,4 +14,10 @@ test("a new version belongs to one's bot of that name, whatever the case", () =>
   expect(botCalled(bots, ' pebble ')?.id).toBe(1)
   expect(botCalled(bots, 'äRGER')?.id).toBe(2)
   expect(botCalled(bots, 'Pebble 2')).toBeUndefined()
+})
+
+test('a version is on its way until it failed, was replaced, or has a place', () => {
+  const states = ['queued', 'building', 'checking', 'live', 'failed', 'superseded', 'disabled'] as const
+  expect(states.filter((state) => isOnItsWay(state, false))).toEqual(['queued', 'building', 'checking', 'live'])
+  expect(states.filter((state) => isOnItsWay(state, true))).toEqual(['queued', 'building', 'checking'])
 })
