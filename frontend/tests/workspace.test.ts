@@ -77,3 +77,15 @@ test('a file may be opened again and again, unless its code was changed in the e
   expect(await workspace.openFile('python', '# third')).toBe(false)
   expect([workspace.text, workspace.other]).toEqual(['# second, changed', '# mine'])
 })
+
+test("another computer's code takes the place of none that was kept beside the draft", async () => {
+  const { workspace, drafts } = await opened('# mine')
+  await workspace.openFile('python', '# file')
+  workspace.meet('# elsewhere')
+  workspace.meet('# elsewhere, newer')
+  expect([workspace.text, workspace.other]).toEqual(['# file', '# elsewhere, newer'])
+  workspace.keepThis()
+  expect([workspace.other, drafts.readOther('ants', 'python')]).toEqual(['# mine', '# mine'])
+  workspace.keepThis()
+  expect([workspace.other, drafts.readOther('ants', 'python')]).toEqual([null, null])
+})

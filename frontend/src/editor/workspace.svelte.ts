@@ -1,5 +1,5 @@
 /* The code in the editor: its language, its draft in this browser, the starter it began with, and its marked lines. */
-import { draftKey, draftLasts, openDraft, readDraft, readOther, writeDraft, writeLanguage, writeOther } from '../lib/drafts'
+import { draftKey, draftLasts, openDraft, popOther, pushOther, readDraft, readOther, writeDraft, writeLanguage, writeOther } from '../lib/drafts'
 import type { CodeProblem } from '../lib/problems'
 import type { Starter } from '../lib/types'
 import type { Editor } from './editor'
@@ -24,6 +24,8 @@ export class Workspace {
   #starters: Starter[] = []
   /** The text of the last file that was opened. */
   #file: string | null = null
+  /** The last code of another computer. */
+  #met: string | null = null
   #saving = 0
   #closed = false
 
@@ -93,8 +95,11 @@ export class Workspace {
     this.mark([])
   }
 
-  /** Another computer's code, which differs from this one's. */
+  /** Another computer's code, which differs from this one's. What was here before that is kept further back. */
   meet(source: string): void {
+    const other = readOther(this.game, this.language)
+    if (other !== source && other !== this.#met && other !== this.text) pushOther(this.game, this.language)
+    this.#met = source
     this.other = source
     writeOther(this.game, this.language, source)
   }
@@ -137,11 +142,11 @@ export class Workspace {
     this.replace(shown)
   }
 
-  /** Forgets the other code. */
+  /** Forgets the other code, and shows what was kept further back, if anything was. */
   keepThis(): void {
     this.saveNow()
-    this.other = null
-    writeOther(this.game, this.language, null)
+    this.other = popOther(this.game, this.language)
+    this.inTab = false
     this.#write(this.text)
     if (this.kept.state === 'apart') this.kept.choose()
     else this.kept.pushSoon()
