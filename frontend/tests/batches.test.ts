@@ -22,6 +22,7 @@ test('a match is summed up in a word, and whole when asked', () => {
   expect([1, 0.5, 0].map((points) => wordOf(match({ points })))).toEqual(['won', 'draw', 'lost'])
   expect(wordOf(match({ state: 'queued', points: null }))).toBe('waiting')
   expect(aboutMatch(match({ points: 0, seat: 1, fault: 'crash', repeat: true }))).toBe('Lost as second with seed 17, 40 turns, crash, the same game as before')
+  expect(aboutMatch(match({ seat: 3 }))).toBe('Won in seat 3 with seed 17, 40 turns')
   expect(aboutMatch(match({ turns: 1 }))).toBe('Won as first with seed 17, 1 turn')
   expect(aboutMatch(match({ state: 'void', points: null, turns: null, void_reason: 'Stopped.' }))).toBe('Void as first with seed 17, Stopped.')
 })

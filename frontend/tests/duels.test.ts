@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answers, balance, eloText, isOver, odds, pause } from '../src/lib/duels'
+import { answers, balance, eloText, isOver, mayDuel, odds, pause } from '../src/lib/duels'
 import type { Duel } from '../src/lib/types'
 
 const duel = (changes: Partial<Duel>): Duel =>
@@ -48,6 +48,12 @@ describe('a duel in words', () => {
 
   it('has other answers for the question which is better', () => {
     expect(answers(duel({ preset: 'which' }))).toEqual(['New is weaker', 'New is stronger'])
+  })
+
+  it('is between versions that are on the ladder or were replaced there', () => {
+    const states = ['queued', 'live', 'superseded', 'disabled', 'failed'] as const
+    expect(states.filter((state) => mayDuel({ state, deleted: false }))).toEqual(['live', 'superseded'])
+    expect(mayDuel({ state: 'live', deleted: true })).toBe(false)
   })
 
   it('is over in any state but running', () => {

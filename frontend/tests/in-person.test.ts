@@ -38,6 +38,16 @@ test('a match can be played again, also from the other seat', () => {
   expect(choiceOf(MATCH, true).seat).toBe(1)
 })
 
+test("a match against one's own bot can be played again against it", () => {
+  const [ada, snare] = MATCH.seats as [Match['seats'][number], Match['seats'][number]]
+  const seats = [
+    { ...snare, seat: 0, mine: true },
+    { ...ada, seat: 1 },
+  ]
+  expect(choiceOf({ ...MATCH, seats })).toEqual({ opponent: '5', seat: 1, level: '1' })
+  expect(choiceOf({ ...MATCH, seats }, true).seat).toBe(0)
+})
+
 test('the end in words', () => {
   expect(endText(MATCH)).toBe('You lost: Snare made a line of 4.')
   expect(endText({ ...MATCH, state: 'void', void_reason: 'Abandoned.' })).toBe('Abandoned.')

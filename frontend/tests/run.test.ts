@@ -46,3 +46,18 @@ test('a run that was played to its end is done, though its log cannot be read', 
   expect(asked).toContain('/api/v1/matches/7/seats/0/io')
   expect([run.stage, run.problem, run.lines]).toEqual(['done', '', []])
 })
+
+test('a draft that does not compile has its own errors, not those of a bot of its author', async () => {
+  const seats = [
+    { seat: 0, team: 0, submission_id: 2, bot_id: 5, mine: true, fault: null },
+    { seat: 1, team: 1, submission_id: 3, bot_id: null, mine: true, fault: null },
+  ]
+  vi.stubGlobal('fetch', async (address: string, init?: RequestInit) => {
+    if (address === '/api/v1/submissions/3') return Response.json({ problem: 'It does not compile.', build_log: 'bot.py:1: error: no\n' })
+    if (address.startsWith('/api/v1/submissions/')) return Response.json({ problem: null, build_log: '' })
+    return Response.json(init?.method === 'POST' ? { ...MATCH, seats } : { ...MATCH, seats, state: 'void', void_reason: 'Void.' })
+  })
+  const run = new Run('python')
+  await run.start('yavalath', 'x = 1', { opponent: '5', others: [], entrants: '', seat: 1, mixed: 0, seed: '', level: '' })
+  expect([run.stage, run.problem, run.buildLog]).toEqual(['failed', 'It does not compile.', 'bot.py:1: error: no\n'])
+})

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readUpload, SOURCE_BYTES, ZIP_BYTES } from '../src/lib/uploads'
+import { languageOf, readUpload, SOURCE_BYTES, ZIP_BYTES } from '../src/lib/uploads'
+import type { Language } from '../src/lib/types'
 
 const ZIP = new Uint8Array([0x50, 0x4b, 3, 4, 20, 0])
 const file = (name: string, content: BlobPart): File => new File([content], name)
@@ -43,4 +44,17 @@ describe('what is refused, with words', () => {
     folder.arrayBuffer = () => Promise.reject(new DOMException('', 'NotReadableError'))
     await expect(readUpload(folder)).rejects.toThrow('If it is a folder, zip it first')
   })
+})
+
+test('a name says the language by any of its endings, in upper case, too', () => {
+  const languages = [
+    { id: 'python', ending: '.py', endings: ['.py'] },
+    { id: 'c', ending: '.c', endings: ['.c'] },
+    { id: 'cpp', ending: '.cpp', endings: ['.cpp', '.cc', '.cxx'] },
+  ] as Language[]
+  const found = ['bot.py', 'bot.cc', 'my.bot.cxx', 'BOT.CPP', 'Bot.C'].map((name) => languageOf(name, languages))
+  expect(found).toEqual(['python', 'cpp', 'cpp', 'cpp', 'c'])
+  for (const name of ['bot.txt', 'bot', 'py', 'bot.xpy']) {
+    expect(() => languageOf(name, languages)).toThrow(`Expected a source file ending in .py, .c, .cpp; got ${name}.`)
+  }
 })

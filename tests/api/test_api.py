@@ -50,6 +50,13 @@ def test_the_workers_say_by_what_csharp_is_built(client: TestClient, database: D
         assert name() == expected
 
 
+def test_a_language_says_all_endings_of_its_sources(client: TestClient) -> None:
+    languages = {one["id"]: one for one in client.get(f"{API}/languages").json()}
+    assert languages["cpp"]["ending"] == ".cpp"
+    assert languages["cpp"]["endings"] == [".cpp", ".cc", ".cxx"]
+    assert all(one["endings"][0] == one["ending"] for one in languages.values())
+
+
 def test_games_come_with_bosses_and_languages(client: TestClient) -> None:
     games = {game["id"]: game for game in client.get(f"{API}/games").json()}
     assert set(games) >= {"yavalath", "ants", "tryangle", "battlegrounds", "tron"}

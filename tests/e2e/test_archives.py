@@ -78,6 +78,18 @@ def test_a_zip_is_dropped_enters_the_ladder_and_its_files_are_shown(page: Page) 
     assert re.fullmatch(r"submission-\d+\.zip", download.value.suggested_filename)
 
 
+def test_errors_of_a_zip_are_not_marked_in_the_code_in_the_editor(page: Page) -> None:
+    page.goto("/play/yavalath")
+    expect(page.locator(".cm-content")).to_be_visible()
+    drop(page, "broken.zip", zipped({"main.py": "move = 4 4\n"}))
+    page.get_by_test_id("bot-name").fill("broken zip")
+    page.get_by_test_id("submit-confirm").click()
+    standing = page.get_by_test_id("standing")
+    expect(standing).to_have_attribute("data-state", "failed", timeout=PLAYED_MS)
+    expect(standing.get_by_test_id("build-log")).to_contain_text("SyntaxError")
+    expect(page.locator(".cm-lint-marker-error")).to_have_count(0)
+
+
 def test_what_cannot_be_taken_says_why_and_leaves_the_code_alone(page: Page) -> None:
     page.goto("/play/yavalath")
     before = page.locator(".cm-content").inner_text()
@@ -85,6 +97,7 @@ def test_what_cannot_be_taken_says_why_and_leaves_the_code_alone(page: Page) -> 
     for name, content, said in (
         ("empty.zip", zipped({}), "empty.zip is empty or not a zip"),
         ("a.out", b"\x7fELF\xff", "not UTF-8 text"),
+        ("notes.txt", b"text", "Expected a source file ending in .py"),
         ("big.zip", b"PK\x03\x04" + bytes(2_000_000), "The limit for a zip is 1,200,000"),
     ):
         page.get_by_text("Options").click()

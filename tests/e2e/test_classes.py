@@ -272,6 +272,23 @@ def test_students_who_are_gone_already_stop_neither_a_removal_nor_a_move(browser
         expect(page.get_by_text("No students yet.")).to_be_visible()
 
 
+def test_who_is_chosen_stays_so_while_others_are_sought(page: Page, arena: Arena) -> None:
+    organiser(page, arena, "Una")
+    new_class(page, "Bots 1212")
+    page.get_by_label("Choose Bob Ray").check()
+    sought = page.get_by_label("Find")
+    sought.fill("zoe")
+    expect(page.get_by_label("Choose Bob Ray")).to_have_count(0)
+    page.get_by_label("Choose Zoe Quux").check()
+    expect(page.get_by_role("button", name="New codes for the 2 chosen")).to_be_visible()
+    expect(page.get_by_text("1 of the 2 chosen is not shown.")).to_be_visible()
+    page.get_by_label("Choose Zoe Quux").uncheck()
+    sought.fill("")
+    expect(page.get_by_label("Choose Bob Ray")).to_be_checked()
+    expect(page.get_by_label("Choose Zoe Quux")).not_to_be_checked()
+    expect(page.get_by_text("not shown.")).to_have_count(0)
+
+
 def test_codes_that_are_still_valid_are_not_replaced_without_a_question(
     page: Page, browser: Browser, arena: Arena
 ) -> None:

@@ -77,6 +77,19 @@ def test_a_lesson_marks_the_line_that_does_not_compile(page: Page) -> None:
     expect(page.locator(".cm-lint-marker-error")).to_have_count(1)
 
 
+def test_learn_chooses_whom_run_plays_until_somebody_else_is_chosen(page: Page) -> None:
+    page.goto("/play/yavalath")
+    opponent = page.get_by_label("Opponent", exact=True)
+    chosen = opponent.locator("option:checked")
+    page.get_by_role("button", name="Learn", exact=True).click()
+    expect(chosen).to_have_text("Pebble")
+    opponent.select_option(label="Snare")
+    page.get_by_test_id("try-lesson").click()
+    # The lessons were read again.
+    expect(page.get_by_test_id("lesson")).to_contain_text("Your best of 1 attempt", timeout=PLAYED_MS)
+    expect(chosen).to_have_text("Snare")
+
+
 def test_a_newcomer_learns_the_game(page: Page) -> None:
     """A bot that reads the rules passes the first lesson; what is passed is marked on the game's page."""
     page.goto("/games/yavalath")

@@ -60,7 +60,13 @@ def list_languages(arena: InArena) -> list[schemas.Language]:
     with arena.database.transaction() as session:
         able, said = workers.languages(session), workers.toolchains(session)
     return [
-        schemas.Language(id=one.id, name=one.called(said.get(one.id, ())), ending=one.ending, available=one.id in able)
+        schemas.Language(
+            id=one.id,
+            name=one.called(said.get(one.id, ())),
+            ending=one.ending,
+            endings=list(one.endings),
+            available=one.id in able,
+        )
         for one in LANGUAGES.values()
     ]
 

@@ -147,11 +147,14 @@ class LessonAttempt(Schema):
 
 
 class Language(Schema):
-    """`available`: whether a worker that is up right now can run it."""
+    """`ending`: how its source files usually end. `endings`: how they may end, the usual one first; upper case is the
+    same. `available`: whether a worker that is up right now can run it.
+    """
 
     id: str
     name: str
     ending: str
+    endings: list[str]
     available: bool
 
 

@@ -1,5 +1,5 @@
 /* The code in the editor: its language, its draft in this browser, the starter it began with, and its marked lines. */
-import { draftKey, draftLasts, readDraft, readOther, writeDraft, writeLanguage, writeOther } from '../lib/drafts'
+import { draftKey, draftLasts, openDraft, popOther, pushOther, readDraft, readOther, writeDraft, writeLanguage, writeOther } from '../lib/drafts'
 import type { CodeProblem } from '../lib/problems'
 import type { Starter } from '../lib/types'
 import type { Editor } from './editor'
@@ -22,6 +22,10 @@ export class Workspace {
   /** The arena's copy of the draft. */
   readonly kept = new Keeper(this)
   #starters: Starter[] = []
+  /** The text of the last file that was opened. */
+  #file: string | null = null
+  /** The last code of another computer. */
+  #met: string | null = null
   #saving = 0
   #closed = false
 
@@ -91,10 +95,27 @@ export class Workspace {
     this.mark([])
   }
 
-  /** Another computer's code, which differs from this one's. */
+  /** Another computer's code, which differs from this one's. What was here before that is kept further back. */
   meet(source: string): void {
+    const other = readOther(this.game, this.language)
+    if (other !== source && other !== this.#met && other !== this.text) pushOther(this.game, this.language)
+    this.#met = source
     this.other = source
     writeOther(this.game, this.language, source)
+  }
+
+  /** Opens a file's text as the draft in a language, and keeps what was written there beside it. False, and only the
+   *  language is changed, where that is not possible. */
+  async openFile(language: string, text: string): Promise<boolean> {
+    this.saveNow()
+    // As the editor writes it.
+    const source = text.replace(/\r\n?/g, '\n')
+    // A file that was not changed here is on the user's disk: it need not be kept.
+    const draft = readDraft(this.game, language)
+    const opened = openDraft(this.game, language, source, draft !== null && draft === this.#file ? draft : this.starter(language))
+    if (opened) this.#file = source
+    if (opened || language !== this.language) await this.setLanguage(language)
+    return opened
   }
 
   /** Replaces the code. */
@@ -121,11 +142,11 @@ export class Workspace {
     this.replace(shown)
   }
 
-  /** Forgets the other code. */
+  /** Forgets the other code, and shows what was kept further back, if anything was. */
   keepThis(): void {
     this.saveNow()
-    this.other = null
-    writeOther(this.game, this.language, null)
+    this.other = popOther(this.game, this.language)
+    this.inTab = false
     this.#write(this.text)
     if (this.kept.state === 'apart') this.kept.choose()
     else this.kept.pushSoon()

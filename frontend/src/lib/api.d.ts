@@ -5018,7 +5018,8 @@ export interface components {
         };
         /**
          * Language
-         * @description `available`: whether a worker that is up right now can run it.
+         * @description `ending`: how its source files usually end. `endings`: how they may end, the usual one first; upper case is the
+         *     same. `available`: whether a worker that is up right now can run it.
          */
         Language: {
             /** Id */
@@ -5027,6 +5028,8 @@ export interface components {
             name: string;
             /** Ending */
             ending: string;
+            /** Endings */
+            endings: string[];
             /** Available */
             available: boolean;
         };

@@ -30,10 +30,12 @@ export function wordOf({ state, points }: Pick<BatchMatch, 'state' | 'points'>):
   return points === 1 ? 'won' : points === 0 ? 'lost' : 'draw'
 }
 
+const PLACES = ['as first', 'as second']
+
 /** What a cell says when asked: "Lost as second with seed 17, turn 40, crash". */
 export function aboutMatch(match: BatchMatch): string {
   const word = wordOf(match)
-  const parts = [`${word[0]!.toUpperCase()}${word.slice(1)} as ${match.seat === 0 ? 'first' : 'second'} with seed ${match.seed}`]
+  const parts = [`${word[0]!.toUpperCase()}${word.slice(1)} ${PLACES[match.seat] ?? `in seat ${match.seat}`} with seed ${match.seed}`]
   if (match.turns !== null) parts.push(plural(match.turns, 'turn'))
   if (match.fault) parts.push(match.fault)
   if (match.repeat) parts.push('the same game as before')

@@ -12,6 +12,26 @@ export const draftKey = (game: string, language: string): string => key(game, la
 export const readOther = (game: string, language: string): string | null => readKept(key(game, language, 'other'))
 export const writeOther = (game: string, language: string, source: string | null): boolean => keep(key(game, language, 'other'), source)
 
+/** Keeps the code beside the draft further back, before other code takes its place. */
+export function pushOther(game: string, language: string): void {
+  const other = readOther(game, language)
+  if (other !== null) keep(key(game, language, 'others'), JSON.stringify([other, ...readOthers(game, language)]))
+}
+/** Forgets the code beside the draft. Returns what is there then: what was kept further back, else null. */
+export function popOther(game: string, language: string): string | null {
+  const [next = null, ...rest] = readOthers(game, language)
+  writeOther(game, language, next)
+  keep(key(game, language, 'others'), rest.length ? JSON.stringify(rest) : null)
+  return next
+}
+function readOthers(game: string, language: string): string[] {
+  try {
+    return JSON.parse(readKept(key(game, language, 'others')) ?? '[]') as string[]
+  } catch {
+    return []
+  }
+}
+
 export const readDraft = (game: string, language: string): string | null => readKept(key(game, language))
 
 /** Null deletes the draft. */

@@ -1,6 +1,6 @@
 /* What a duel's page says about it. */
 import { dateTime, signed, whole } from './format'
-import type { Duel, DuelSide, NewDuel } from './types'
+import type { Duel, DuelSide, NewDuel, Submission } from './types'
 
 export const PRESETS: { id: NonNullable<NewDuel['preset']>; label: string; about: string }[] = [
   { id: 'quick', label: 'Quick', about: 'Stronger by 60 Elo, or not? About 200 matches between equals.' },
@@ -10,6 +10,10 @@ export const PRESETS: { id: NonNullable<NewDuel['preset']>; label: string; about
 ]
 
 export const sideName = (side: DuelSide): string => `${side.bot} v${side.version}`
+
+/** Whether a version may be in a new duel: it is on the ladder, or was replaced there. */
+export const mayDuel = ({ state, deleted }: Pick<Submission, 'state' | 'deleted'>): boolean =>
+  !deleted && (state === 'live' || state === 'superseded')
 
 export const isOver = (duel: Duel): boolean => duel.state !== 'running'
 

@@ -35,8 +35,8 @@ export function matchIn(params: URLSearchParams): number | null {
 
 /** The choice that played this match. */
 export const choiceOf = (match: Match, swapped = false): Choice => {
-  const own = match.seats.find((seat) => seat.mine)
-  const other = match.seats.find((seat) => !seat.mine)
+  const own = ownSeat(match)
+  const other = match.seats.find(({ seat }) => seat !== own?.seat)
   const seat = own?.seat === 1 ? 1 : 0
   return { opponent: other?.bot_id ? String(other.bot_id) : '', seat: swapped ? 1 - seat : seat, level: String(match.league) }
 }

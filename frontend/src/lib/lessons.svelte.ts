@@ -1,7 +1,8 @@
 /*
- * Learn the game: a game's lessons, and the attempt that is playing. Nothing waits for the lessons; where they could not
- * be loaded, there are none.
+ * Learn the game: a game's lessons, and the attempts at them. Nothing waits for the lessons; where they could not be
+ * loaded, there are none.
  */
+import { SvelteMap } from 'svelte/reactivity'
 import { api, errorMessage, wantsSignIn } from './client'
 import { currentUser } from './current-user.svelte'
 import { arenaEvents } from './live'
@@ -12,7 +13,11 @@ export class Lessons {
   /** Matches of an attempt, and how many of them must be won. */
   matches = $state(5)
   wins = $state(3)
-  attempt: LessonAttempt | null = $state.raw(null)
+  /** The newest attempt at each lesson that was shown; those that play are followed, whichever lesson is shown. */
+  readonly #attempts = new SvelteMap<number, LessonAttempt>()
+  #shown = $state(0)
+  /** The one at the lesson that is shown. */
+  readonly attempt = $derived(this.#attempts.get(this.#shown) ?? null)
   /** The attempt that was made on this page, with the code that is in its editor. */
   tried: number | null = $state(null)
   sending = $state(false)
@@ -21,7 +26,7 @@ export class Lessons {
   readonly passed = $derived(this.items.filter((one) => one.passed).length)
   /** The first lesson that is not passed, else the last. */
   readonly next = $derived(this.items.find((one) => !one.passed) ?? this.items.at(-1))
-  readonly playing = $derived(this.sending || (this.attempt !== null && !this.attempt.over))
+  readonly playing = $derived(this.sending || [...this.#attempts.values()].some((one) => !one.over))
 
   constructor(readonly game: string) {}
 
@@ -29,7 +34,8 @@ export class Lessons {
   follow(): () => void {
     return arenaEvents({
       match: (match) => {
-        if (this.attempt?.matches.some((one) => one.match_id === match.id)) void this.#refresh()
+        const attempts = [...this.#attempts.values()]
+        if (attempts.some(({ matches }) => matches.some((one) => one.match_id === match.id))) void this.#refresh()
       },
       missed: () => void this.#refresh(),
     })
@@ -53,21 +59,23 @@ export class Lessons {
   /** Shows the newest attempt at a lesson, if there is any. */
   async show(number: number): Promise<void> {
     this.problem = ''
+    this.#shown = number
     const latest = this.lesson(number)?.latest
-    if (this.attempt?.lesson === number) return
-    this.attempt = null
-    if (!latest) return
+    if (!latest || this.#attempts.has(number)) return
     const found = await api.lessonAttempt(this.game, number, latest).catch(() => null)
-    if (found && !this.attempt) this.attempt = found
+    // A new one may have been made in the meantime.
+    if (found && !this.#attempts.has(number)) this.#attempts.set(number, found)
   }
 
   async try(number: number, code: NewAttempt): Promise<void> {
     this.sending = true
     this.problem = ''
     this.signIn = false
+    this.#shown = number
     try {
-      this.attempt = await api.tryLesson(this.game, number, code)
-      this.tried = this.attempt.id
+      const made = await api.tryLesson(this.game, number, code)
+      this.#attempts.set(number, made)
+      this.tried = made.id
       await currentUser.refresh()
     } catch (error) {
       this.signIn = wantsSignIn(error)
@@ -80,11 +88,18 @@ export class Lessons {
   }
 
   async #refresh(): Promise<void> {
-    const shown = this.attempt
-    if (!shown || shown.over) return
-    const now = await api.lessonAttempt(this.game, shown.lesson, shown.id).catch(() => null)
-    if (!now || this.attempt?.id !== now.id) return
-    this.attempt = now
-    if (now.over || now.passed) await this.load()
+    const playing = [...this.#attempts.values()].filter((one) => !one.over)
+    const ended = await Promise.all(playing.map((one) => this.#read(one)))
+    if (ended.some(Boolean)) await this.load()
+  }
+
+  /** Returns whether the lesson's mark may have changed. */
+  async #read({ lesson, id }: LessonAttempt): Promise<boolean> {
+    const now = await api.lessonAttempt(this.game, lesson, id).catch(() => null)
+    const known = this.#attempts.get(lesson)
+    // Of two answers the later one may arrive first.
+    if (!now || known?.id !== id || known.over) return false
+    this.#attempts.set(lesson, now)
+    return now.over || now.passed
   }
 }

@@ -116,8 +116,8 @@ export class Run {
 
   /** The match was void, usually because the build failed. */
   async #findBuildErrors(source: string): Promise<void> {
-    const mine = this.match!.seats.find((seat) => seat.mine)
-    const draft = mine ? await api.submission(mine.submission_id) : null
+    const own = ownSeat(this.match!)
+    const draft = own ? await api.submission(own.submission_id) : null
     this.buildLog = draft?.build_log ?? ''
     this.lines = within(findProblems(this.buildLog), source)
     this.#fail(draft?.problem ?? this.match!.void_reason ?? 'The match was void.')

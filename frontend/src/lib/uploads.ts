@@ -1,5 +1,6 @@
 /* Reads a chosen or dropped file: text for the editor, or a zip of several files for the ladder. */
 import { whole } from './format'
+import type { Language } from './types'
 
 /** The arena's limits; checked here too, because a browser cannot show the answer to a form that is far too large. */
 export const SOURCE_BYTES = 100_000
@@ -20,6 +21,14 @@ export async function readUpload(file: File): Promise<Upload> {
   } catch {
     throw new Error(`${file.name} is not UTF-8 text. Choose a source file, or a zip of several files.`)
   }
+}
+
+/** The language that a source file's name says. Throws as `readUpload` does. */
+export function languageOf(name: string, languages: Language[]): string {
+  const ending = /\.\w+$/.exec(name)?.[0].toLowerCase() ?? ''
+  const found = languages.find(({ endings }) => endings.includes(ending))
+  if (found) return found.id
+  throw new Error(`Expected a source file ending in ${languages.map((one) => one.ending).join(', ')}; got ${name}.`)
 }
 
 async function read(file: File): Promise<Uint8Array> {

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Starter } from '../src/lib/types'
+
+class FakeEditor {
+  text = ''
+  setText(text: string): void {
+    this.text = text
+  }
+  open(text: string): void {
+    this.text = text
+  }
+  async setLanguage(): Promise<void> {}
+  mark(): void {}
+  destroy(): void {}
+}
+
+let stored: Map<string, string>
+beforeEach(() => {
+  stored = new Map()
+  vi.stubGlobal('localStorage', {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, value: string) => void stored.set(name, value),
+    removeItem: (name: string) => void stored.delete(name),
+  })
+  const page = new EventTarget()
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
+  vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }))
+  vi.stubGlobal('window', { setTimeout, addEventListener: page.addEventListener.bind(page) })
+  vi.resetModules()
+  vi.doMock('../src/editor/editor', () => ({ Editor: FakeEditor }))
+  vi.doMock('../src/lib/connection.svelte', () => ({ connection: { whenBack: () => () => {} } }))
+})
+afterEach(() => {
+  vi.doUnmock('../src/editor/editor')
+  vi.doUnmock('../src/lib/connection.svelte')
+  vi.unstubAllGlobals()
+})
+
+/** A workspace whose draft in Python is this. */
+async function opened(draft: string | null) {
+  const { Workspace } = await import('../src/editor/workspace.svelte')
+  const drafts = await import('../src/lib/drafts')
+  if (draft !== null) drafts.writeDraft('ants', 'python', draft)
+  const workspace = new Workspace('ants')
+  await workspace.open({} as HTMLElement, [{ language: 'python', file: 'bot.py', source: '# starter' } as Starter], () => {})
+  await workspace.setLanguage('python')
+  return { workspace, drafts }
+}
+
+test('what a file replaces is kept beside it', async () => {
+  const { workspace } = await opened('# mine')
+  expect(await workspace.openFile('python', '# file\r\n# two lines')).toBe(true)
+  expect([workspace.text, workspace.other, workspace.changed]).toEqual(['# file\n# two lines', '# mine', true])
+})
+
+test('the starter is not kept', async () => {
+  const { workspace } = await opened(null)
+  expect(await workspace.openFile('python', '# file')).toBe(true)
+  expect([workspace.text, workspace.other]).toEqual(['# file', null])
+})
+
+test('a file of another language is kept beside what was written in that one', async () => {
+  const { workspace, drafts } = await opened('# mine')
+  drafts.writeDraft('ants', 'cpp', '// mine')
+  expect(await workspace.openFile('cpp', '// file')).toBe(true)
+  expect([workspace.language, workspace.text, workspace.other]).toEqual(['cpp', '// file', '// mine'])
+  expect(drafts.readDraft('ants', 'python')).toBe('# mine')
+})
+
+test('a file may be opened again and again, unless its code was changed in the editor', async () => {
+  const { workspace } = await opened('# mine')
+  for (const text of ['# first', '# second']) {
+    expect(await workspace.openFile('python', text)).toBe(true)
+    expect([workspace.text, workspace.other]).toEqual([text, '# mine'])
+  }
+  workspace.replace('# second, changed')
+  expect(await workspace.openFile('python', '# third')).toBe(false)
+  expect([workspace.text, workspace.other]).toEqual(['# second, changed', '# mine'])
+})
+
+test("another computer's code takes the place of none that was kept beside the draft", async () => {
+  const { workspace, drafts } = await opened('# mine')
+  await workspace.openFile('python', '# file')
+  workspace.meet('# elsewhere')
+  workspace.meet('# elsewhere, newer')
+  expect([workspace.text, workspace.other]).toEqual(['# file', '# elsewhere, newer'])
+  workspace.keepThis()
+  expect([workspace.other, drafts.readOther('ants', 'python')]).toEqual(['# mine', '# mine'])
+  workspace.keepThis()
+  expect([workspace.other, drafts.readOther('ants', 'python')]).toEqual([null, null])
+})
