@@ -63,5 +63,6 @@ export default defineConfig({
     fs: { allow: ['.', '../games'] },
   },
   // The tests are of functions that share no state; a process of its own for each file took more than half of their time.
-  test: { include: ['tests/**/*.test.ts'], environment: 'node', isolate: false },
+  // What loads the editor, or all modules, takes long on a busy machine.
+  test: { include: ['tests/**/*.test.ts'], environment: 'node', isolate: false, testTimeout: 60_000, hookTimeout: 300_000 },
 })

@@ -27,7 +27,7 @@ beforeAll(async () => {
   }
   const cruised = await cruise(['src', '../games'], options, {}, { tsConfig: extractTSConfig('tsconfig.json') })
   result = cruised.output as ICruiseResult
-}, 60_000)
+})
 
 const importedBy = (source: string): string[] =>
   result.modules.find((module) => module.source === source)!.dependencies.map((dependency) => dependency.resolved)
