@@ -35,3 +35,23 @@ test('a match that starts over while its board moves stops the move', async () =
   expect(session.problem).toBe('')
   session.stop()
 })
+
+test('what was read of a match whose download breaks off can be watched, and is not live', async () => {
+  vi.stubGlobal('requestIdleCallback', () => 1)
+  vi.stubGlobal('cancelIdleCallback', () => {})
+  vi.stubGlobal('requestAnimationFrame', () => 1)
+  async function* lines(broken: boolean): AsyncGenerator<Batch> {
+    yield [HEADER, '{"t":1,"m":"LR"}']
+    if (broken) throw new Error('The network is away.')
+  }
+  for (const live of [false, true]) {
+    const session = new ReplaySession({ live })
+    await session.load(lines(false))
+    expect(session.problem).toBe('The replay is incomplete.')
+    expect(session.moment).toMatchObject({ end: 1, live: false })
+    const other = new ReplaySession({ live })
+    await other.load(lines(true))
+    expect(other.problem).toBe('The network is away.')
+    expect(other.moment).toMatchObject({ end: 1, live: false })
+  }
+})

@@ -74,10 +74,17 @@ export class ReplaySession implements ReplayListener {
   async load(batches: AsyncIterable<Batch>): Promise<void> {
     try {
       this.complete = await readReplay(batches, this)
-      if (!this.complete && !this.#stopped) this.problem = 'The replay is incomplete.'
+      if (!this.complete) this.#fail('The replay is incomplete.')
     } catch (error) {
-      if (!this.#stopped) this.problem = error instanceof Error ? error.message : String(error)
+      this.#fail(error instanceof Error ? error.message : String(error))
     }
+  }
+
+  /** What was read so far can be watched; nothing more will come. */
+  #fail(problem: string): void {
+    if (this.#stopped) return
+    this.problem = problem
+    this.playback?.extend(this.timeline?.last ?? 0, false)
   }
 
   stop(): void {
