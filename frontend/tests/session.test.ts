@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { ApiError } from '../src/lib/client'
 import { RESTART, type Batch } from '../src/viewer/replay'
 import { ReplaySession } from '../src/viewer/session.svelte'
 
@@ -54,4 +55,17 @@ test('what was read of a match whose download breaks off can be watched, and is 
     expect(other.problem).toBe('The network is away.')
     expect(other.moment).toMatchObject({ end: 1, live: false })
   }
+})
+
+test('a replay that is not there is not asked for again, but one that the arena could not send', async () => {
+  const failed = async (error: Error): Promise<ReplaySession> => {
+    const session = new ReplaySession()
+    await session.load((async function* (): AsyncGenerator<Batch> {
+      throw error
+    })())
+    return session
+  }
+  expect(await failed(new ApiError(404, 'No longer stored.'))).toMatchObject({ problem: 'No longer stored.', missing: true })
+  expect(await failed(new ApiError(503, 'Busy.'))).toMatchObject({ problem: 'Busy.', missing: false })
+  expect(await failed(new Error('No viewer.'))).toMatchObject({ problem: 'No viewer.', missing: false })
 })

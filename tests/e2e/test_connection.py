@@ -149,6 +149,13 @@ def test_a_replay_that_breaks_off_says_so_and_is_read_again(visitor: Page) -> No
     visitor.context.close()
 
 
+def test_a_replay_that_could_not_be_sent_is_asked_for_again(visitor: Page) -> None:
+    match = finished_match(visitor)
+    try_again(visitor, f"/matches/{match}?turn=0", f"**/api/v1/matches/{match}/replay")
+    expect(visitor.get_by_test_id("turn")).to_have_text(re.compile("^0 / [1-9]"))
+    visitor.context.close()
+
+
 def test_matches_of_which_one_is_not_there_are_not_compared(visitor: Page) -> None:
     match = finished_match(visitor)
     replay = f"**/api/v1/matches/{match}/replay"
@@ -165,6 +172,7 @@ def test_matches_of_which_one_is_not_there_are_not_compared(visitor: Page) -> No
     visitor.goto(f"/compare?old={match}&new={match}")
     expect(visitor.get_by_test_id("difference")).to_have_text(re.compile("They cannot be compared"))
     expect(visitor.get_by_role("alert")).to_contain_text("This replay is no longer stored.")
+    expect(visitor.get_by_role("button", name="Try again")).to_have_count(0)
     visitor.unroute(replay)
     visitor.reload()
     expect(visitor.get_by_test_id("difference")).to_have_text(re.compile("Both matches are the same"))

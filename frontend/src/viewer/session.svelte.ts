@@ -46,6 +46,8 @@ export class ReplaySession implements ReplayListener {
   faults = $state.raw<CountedFault[]>([])
   layers = $state<Record<string, boolean>>({})
   problem = $state('')
+  /** There is no such replay: no use to try again. */
+  missing = $state(false)
   /** Why the game's viewer cannot draw this moment; empty if it can. */
   failure = $state('')
   /** All lines have been read. */
@@ -76,14 +78,15 @@ export class ReplaySession implements ReplayListener {
       this.complete = await readReplay(batches, this)
       if (!this.complete) this.#fail('The replay is incomplete.')
     } catch (error) {
-      this.#fail(error instanceof Error ? error.message : String(error))
+      this.#fail(error instanceof Error ? error.message : String(error), (error as { status?: number }).status === 404)
     }
   }
 
   /** What was read so far can be watched; nothing more will come. */
-  #fail(problem: string): void {
+  #fail(problem: string, missing = false): void {
     if (this.#stopped) return
     this.problem = problem
+    this.missing = missing
     this.playback?.extend(this.timeline?.last ?? 0, false)
   }
 
