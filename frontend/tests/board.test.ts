@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareStandings, mergeStandings, placesText, ratingScale, rankConfidence, resultsText, standingTags } from '../src/lib/board'
+import { appendStandings, compareStandings, mergeStandings, placesText, ratingScale, rankConfidence, resultsText, standingTags } from '../src/lib/board'
 import type { Standing } from '../src/lib/types'
 
 const row = (bot_id: number, rating: number, rank = 0): Standing =>
@@ -9,6 +9,12 @@ const shown = (rows: Standing[]): string[] => rows.map((one) => `${one.rank}. ${
 test('rows that changed move to their place, and ranks are counted anew', () => {
   const before = [row(1, 1300, 1), row(2, 1200, 2), row(3, 1100, 3)]
   expect(shown(mergeStandings(before, [row(3, 1250)]))).toEqual(['1. 1 1300', '2. 3 1250', '3. 2 1200'])
+})
+
+test('a row that fell onto the next page meanwhile is there once', () => {
+  const before = [row(1, 1300, 1), row(2, 1200, 2), row(3, 1100, 3)]
+  expect(shown(appendStandings(before, [row(3, 1090, 3), row(4, 900, 4)]))).toEqual(['1. 1 1300', '2. 2 1200', '3. 3 1090', '4. 4 900'])
+  expect(shown(appendStandings([], [row(1, 1300, 1)]))).toEqual(['1. 1 1300'])
 })
 
 test('new rows come in', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareAddress, comparedMatches, firstDifference } from '../src/lib/compare'
+import { compareAddress, comparedMatches, differenceOf, firstDifference } from '../src/lib/compare'
 import { neighboursIn } from '../src/lib/match-list'
 import type { Frame } from '../src/viewer/lines'
 
@@ -15,6 +15,14 @@ test('a match that goes on parts in the turn after the other one ended', () => {
   expect(firstDifference(frames('a', 'b'), frames('a', 'b', 'c'))).toBe(3)
   expect(firstDifference(frames('a', 'b', 'c', 'd'), frames('a', 'b'))).toBe(3)
   expect(firstDifference([], frames('a'))).toBe(1)
+})
+
+test('what was not read to its end is not compared', () => {
+  const read = (complete: boolean, ...moves: string[]): never => ({ complete, timeline: { frames: frames(...moves) } }) as never
+  expect(differenceOf(read(true, 'a', 'b'), read(true, 'a', 'x'))).toBe(2)
+  expect(differenceOf(read(true, 'a'), read(true, 'a'))).toBeNull()
+  expect(differenceOf(read(true, 'a', 'b'), read(false, 'a'))).toBeUndefined()
+  expect(differenceOf({ complete: true, timeline: undefined }, read(true, 'a'))).toBeUndefined()
 })
 
 test('an address names two matches, or none', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { choiceIn, choiceOf, endText, inPersonAddress, matchIn, newMatchOf, patience } from '../src/lib/in-person'
+import { choiceIn, choiceOf, endText, inPersonAddress, matchIn, newMatchOf, patience, statusText } from '../src/lib/in-person'
 import type { InPerson, Match } from '../src/lib/types'
 
 const MATCH = {
@@ -51,6 +51,20 @@ test("a match against one's own bot can be played again against it", () => {
 test('the end in words', () => {
   expect(endText(MATCH)).toBe('You lost: Snare made a line of 4.')
   expect(endText({ ...MATCH, state: 'void', void_reason: 'Abandoned.' })).toBe('Abandoned.')
+})
+
+test('nobody thinks in a match that is over', () => {
+  const resigned = { resigned: true } as InPerson
+  const running = { ...MATCH, state: 'running' } as Match
+  expect(statusText(running, null, true)).toBe('Snare is thinking…')
+  expect(statusText(running, resigned, true)).toBe('Resigning…')
+  expect(statusText({ ...running, state: 'queued', queue_place: null } as Match, null, true)).toBe('Queued.')
+  const abandoned = { ...MATCH, state: 'void', void_reason: 'Abandoned.' } as Match
+  expect(statusText(abandoned, null, true)).toBe('Abandoned.')
+  expect(statusText(abandoned, resigned, true)).toBe('Abandoned.')
+  expect(statusText(MATCH, null, true)).toBe('You lost: Snare made a line of 4.')
+  // The board goes first.
+  expect(statusText(MATCH, null, false)).toBe('Snare is thinking…')
 })
 
 test('how long the match waits', () => {

@@ -293,6 +293,46 @@ describe('the lines of a match that is being played', () => {
     expect([heard.length, open().length]).toEqual([0, 0])
   })
 
+  test('are asked for again when the arena is back: their own connection says nothing where it is broken', async () => {
+    const stop = stopped()
+    const unfollow = live.arenaEvents({})
+    const heard: Batch[] = []
+    const done = read(live.liveLines('/live', () => {}, stop.signal), heard)
+    const lines = (): Source[] => open().filter(({ url }) => url === '/live')
+    Source.all[0]!.onopen!()
+    const [silent] = lines()
+    silent!.send('lines', ['a'], '1-1')
+    vi.advanceTimersByTime(30_000)
+    expect(lines()).toEqual([silent])
+    open().find(({ url }) => url !== '/live')!.onopen!()
+    expect(lines()).toHaveLength(1)
+    expect(lines()[0]).not.toBe(silent)
+    lines()[0]!.send('lines', ['a', 'b'], '1-2')
+    lines()[0]!.send('end', {})
+    await done
+    unfollow()
+    expect(heard).toEqual([['a'], ['b']])
+  })
+
+  test('are asked for again when the network is back, on pages that follow nothing else', async () => {
+    const network = new EventTarget()
+    vi.stubGlobal('window', network)
+    vi.stubGlobal('addEventListener', network.addEventListener.bind(network))
+    vi.resetModules()
+    live = await import('../src/lib/live')
+    const stop = stopped()
+    const done = read(live.liveLines('/live', () => {}, stop.signal), [])
+    network.dispatchEvent(new Event('online'))
+    expect([Source.all.length, open().length]).toEqual([2, 1])
+    page.show(false)
+    network.dispatchEvent(new Event('online'))
+    expect(open()).toEqual([])
+    stop.abort()
+    await done
+    network.dispatchEvent(new Event('online'))
+    expect(Source.all).toHaveLength(2)
+  })
+
   test('rest while the page is hidden', async () => {
     const stop = stopped()
     const done = read(live.liveLines('/live', () => {}, stop.signal), [])

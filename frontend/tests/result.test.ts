@@ -35,3 +35,9 @@ test('a team of several bots win; a reason that begins with them is the whole re
   expect(resultText(endOf([1, 1, 0, 0], 'team 1 holds the zone'), header, GAME)).toBe('cyd ×2 holds the zone')
   expect(resultText(endOf([1, 1, 0, 0], 'team 0 is out'), header, GAME)).toBe('cyd ×2 wins: ada, bob is out')
 })
+
+test('a bot’s name is no team', () => {
+  const header = headerOf('x x y y', 2)
+  header.players.forEach((player, seat) => (player.bot = seat < 2 ? 'Team 1' : 'Keystone'))
+  expect(resultText(endOf([0, 0, 1, 1], 'seat 0 holds the zone of team 1'), header, undefined)).toBe('Team 1 ×2 wins: Team 1 holds the zone of Keystone ×2')
+})

@@ -49,6 +49,17 @@ test('reasons name bots, not seats', () => {
   expect(withNames('Player $1 timed out; $7 is nobody', ['ada', 'bob'])).toBe('Player bob timed out; $7 is nobody')
 })
 
+test('a bot’s name is no seat and no team', () => {
+  const match = matchOf([0, 1])
+  match.seats[0]!.bot = 'Team 1'
+  match.seats[1]!.bot = 'seat 0'
+  expect(reasonText({ ...match, reason: 'seat 0 made a line of 4' })).toBe('Team 1 made a line of 4')
+  expect(reasonText({ ...match, reason: 'seat 1 wrote team 0' })).toBe('seat 0 wrote team 0')
+  const teams = matchOf([0, 0, 1, 1])
+  teams.seats.forEach((seat, index) => Object.assign(seat, { team: Math.floor(index / 2), bot: `Team ${index}` }))
+  expect(reasonText({ ...teams, reason: 'seat 1 left, and team 1 won' })).toBe('Team 1 left, and Team 2 and Team 3 won')
+})
+
 test('a bot that fills several seats of a team is named once', () => {
   const match = matchOf([0, 0, 1, 1], { mine: [0, 1] })
   const [ada, bob, eve] = match.seats as [MatchSeat, MatchSeat, MatchSeat]

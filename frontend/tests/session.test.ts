@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { ApiError } from '../src/lib/client'
 import { RESTART, type Batch } from '../src/viewer/replay'
 import { ReplaySession } from '../src/viewer/session.svelte'
 
@@ -34,4 +35,37 @@ test('a match that starts over while its board moves stops the move', async () =
   await session.load(lines())
   expect(session.problem).toBe('')
   session.stop()
+})
+
+test('what was read of a match whose download breaks off can be watched, and is not live', async () => {
+  vi.stubGlobal('requestIdleCallback', () => 1)
+  vi.stubGlobal('cancelIdleCallback', () => {})
+  vi.stubGlobal('requestAnimationFrame', () => 1)
+  async function* lines(broken: boolean): AsyncGenerator<Batch> {
+    yield [HEADER, '{"t":1,"m":"LR"}']
+    if (broken) throw new Error('The network is away.')
+  }
+  for (const live of [false, true]) {
+    const session = new ReplaySession({ live })
+    await session.load(lines(false))
+    expect(session.problem).toBe('The replay is incomplete.')
+    expect(session.moment).toMatchObject({ end: 1, live: false })
+    const other = new ReplaySession({ live })
+    await other.load(lines(true))
+    expect(other.problem).toBe('The network is away.')
+    expect(other.moment).toMatchObject({ end: 1, live: false })
+  }
+})
+
+test('a replay that is not there is not asked for again, but one that the arena could not send', async () => {
+  const failed = async (error: Error): Promise<ReplaySession> => {
+    const session = new ReplaySession()
+    await session.load((async function* (): AsyncGenerator<Batch> {
+      throw error
+    })())
+    return session
+  }
+  expect(await failed(new ApiError(404, 'No longer stored.'))).toMatchObject({ problem: 'No longer stored.', missing: true })
+  expect(await failed(new ApiError(503, 'Busy.'))).toMatchObject({ problem: 'Busy.', missing: false })
+  expect(await failed(new Error('No viewer.'))).toMatchObject({ problem: 'No viewer.', missing: false })
 })

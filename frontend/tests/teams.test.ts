@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { withNames } from '../src/lib/results'
 import type { Header } from '../src/viewer/lines'
-import { placesOf, teamName, teamOf, teamsOf, winners, withTeams } from '../src/viewer/teams'
+import { placesOf, teamName, teamNames, teamOf, teamsOf, winners } from '../src/viewer/teams'
 
 function headerOf(bots: string, team_seats?: number): Header {
   const players = bots.split(' ').map((bot) => ({ bot, owner: '', language: '', version: null, rating: null }))
   return { v: 1, game: 'x', players, team_seats } as Header
 }
+
+const withTeams = (text: string, header: Header): string => withNames(text, [], teamNames(header))
 
 describe('teams', () => {
   test('without teams each seat is one', () => {

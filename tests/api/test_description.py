@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import get_args
 
 import pytest
 
 from hexarena.backend.api.description import DOCUMENTED, NO_NUL
 from hexarena.backend.app import make_app
+from hexarena.backend.matches.live import EventKind
 from tests.documented import statuses
 
 ANYWHERE = {400, 401, 403, 421, 429, 503, 507}
@@ -50,6 +52,12 @@ def test_too_much_says_when_to_try_again() -> None:
     for name, reference in named.items():
         assert reference == {"$ref": f"#/components/headers/{name}"}
         assert description["components"]["headers"][name]["description"]
+
+
+def test_the_stream_of_changes_names_all_that_it_carries() -> None:
+    description = make_app().openapi()["paths"]["/api/v1/feed"]["get"]["description"]
+    for kind in (*get_args(EventKind), "arena", "hello", "alive", "reload"):
+        assert f"`{kind}`" in description, kind
 
 
 def test_a_page_is_no_operation() -> None:

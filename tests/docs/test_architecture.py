@@ -7,9 +7,11 @@ import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from hexarena.backend.matches.live import EventKind
 from hexarena.backend.models import Base
 
 ROOT = Path(__file__).parents[2]
@@ -27,6 +29,11 @@ def test_the_table_under_data_has_each_table_of_the_database_once() -> None:
     assert Counter(name for cell in first_cells for name in re.findall(r"`(\w+)`", cell)) == Counter(
         list(Base.metadata.tables)
     )
+
+
+def test_the_table_of_streams_has_each_kind_of_change() -> None:
+    (row,) = re.findall(r"^\| `GET /api/v1/feed` .*$", ARCHITECTURE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert {f"`{kind}`" for kind in get_args(EventKind)} <= set(re.findall(r"`\w+`", row))
 
 
 @pytest.mark.parametrize("container", ["hexarena", "hexarena.backend", "hexarena.backend.api"])

@@ -7,13 +7,14 @@ import socket
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.conftest import Processes, free_port, wait_until
 from tests.e2e.conftest import Arena, wait_in_page
 from tests.e2e.test_accounts import form
 from tests.e2e.test_classes import new_class
 from tests.e2e.test_events import organiser
+from tests.e2e.test_first_visit import changed_by
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 
@@ -108,6 +109,120 @@ def test_trying_again_loads_all_of_the_pages_for_organisers(visitor: Page, arena
     expect(visitor.get_by_role("region", name="Ladders")).to_be_visible()
     try_again(visitor, "/classes", "**/api/v1/classes")
     expect(form(visitor, "New class").get_by_label("Game")).not_to_have_value("")
+    visitor.context.close()
+
+
+def test_trying_again_gives_a_page_its_title(visitor: Page) -> None:
+    bot = visitor.request.get("/api/v1/bots/1").json()
+    titles = {"/games/ants": "Ants", "/bots/1": bot["name"], f"/people/{bot['owner_id']}": bot["owner"]}
+    for path, title in titles.items():
+        try_again(visitor, path, f"**/api/v1{path}")
+        expect(visitor).to_have_title(f"{title} · Hexarena")
+    visitor.context.close()
+
+
+def finished_match(page: Page) -> int:
+    """A match that can be watched."""
+    found: list[int] = []
+
+    def look() -> bool:
+        found[:] = [match["id"] for match in page.request.get("/api/v1/matches?state=done").json()["items"]]
+        return bool(found)
+
+    wait_until(look, "a match is over")
+    return found[0]
+
+
+def test_a_replay_that_breaks_off_says_so_and_is_read_again(visitor: Page) -> None:
+    match = finished_match(visitor)
+    replay = f"**/api/v1/matches/{match}/replay"
+    lines = visitor.request.get(f"/api/v1/matches/{match}/replay").text().splitlines(keepends=True)
+    visitor.route(replay, lambda route: route.fulfill(body="".join(lines[:4])))
+    visitor.goto(f"/matches/{match}?turn=0")
+    expect(visitor.get_by_role("alert")).to_contain_text("The replay is incomplete.")
+    expect(visitor.get_by_test_id("turn")).to_have_text("0 / 3")
+    expect(visitor.locator(".chip.live")).to_have_count(0)
+    visitor.unroute(replay)
+    visitor.get_by_role("button", name="Try again").click()
+    expect(visitor.get_by_test_id("turn")).to_have_text(f"0 / {len(lines) - 2}")
+    expect(visitor.get_by_role("alert")).to_have_count(0)
+    visitor.context.close()
+
+
+def test_a_replay_that_could_not_be_sent_is_asked_for_again(visitor: Page) -> None:
+    match = finished_match(visitor)
+    try_again(visitor, f"/matches/{match}?turn=0", f"**/api/v1/matches/{match}/replay")
+    expect(visitor.get_by_test_id("turn")).to_have_text(re.compile("^0 / [1-9]"))
+    visitor.context.close()
+
+
+def test_matches_of_which_one_is_not_there_are_not_compared(visitor: Page) -> None:
+    match = finished_match(visitor)
+    replay = f"**/api/v1/matches/{match}/replay"
+    asked: list[Route] = []
+
+    def answer_first(route: Route) -> None:
+        asked.append(route)
+        if len(asked) == 1:
+            route.fallback()
+        else:
+            route.fulfill(status=404, json={"detail": "This replay is no longer stored."})
+
+    visitor.route(replay, answer_first)
+    visitor.goto(f"/compare?old={match}&new={match}")
+    expect(visitor.get_by_test_id("difference")).to_have_text(re.compile("They cannot be compared"))
+    expect(visitor.get_by_role("alert")).to_contain_text("This replay is no longer stored.")
+    expect(visitor.get_by_role("button", name="Try again")).to_have_count(0)
+    visitor.unroute(replay)
+    visitor.reload()
+    expect(visitor.get_by_test_id("difference")).to_have_text(re.compile("Both matches are the same"))
+    visitor.context.close()
+
+
+def test_a_bots_results_are_those_of_the_version_that_plays(visitor: Page) -> None:
+    faults = visitor.get_by_role("heading", name=re.compile("^Faults of v"))
+    # A stream that says nothing, and breaks again and again.
+    stream = "event: hello\ndata: {}\n\n"
+    visitor.route("**/api/v1/feed*", lambda route: route.fulfill(content_type="text/event-stream", body=stream))
+    visitor.goto("/bots/1")
+    expect(faults).to_have_text("Faults of v1")
+    answer = {"version": 2, "items": [], "next": None}
+    about = re.compile(r"/bots/1/opponents\?version=2$|/matches\?bot=1&version=2&fault=any")
+    visitor.route(about, lambda route: route.fulfill(json=answer))
+    visitor.route("**/api/v1/bots/1", changed_by(lambda bot: bot["standing"].update(version=2)))
+    expect(faults).to_have_text("Faults of v2")
+    expect(visitor.get_by_text("No rated games of its own yet.")).to_be_visible()
+    visitor.context.close()
+
+
+def test_who_organises_an_event_may_annul_its_matches_once_the_arena_says_who_looks(visitor: Page) -> None:
+    match = finished_match(visitor)
+    event = {"id": 7, "name": "Cup", "game": None}
+    asked: list[Route] = []
+
+    def hold(route: Route) -> None:
+        asked.append(route)
+
+    visitor.route("**/api/v1/me", hold)
+    visitor.route(f"**/api/v1/matches/{match}", changed_by(lambda found: found.update(event=event)))
+    visitor.route("**/api/v1/events/7", lambda route: route.fulfill(json=event | {"organised": True}))
+    visitor.goto(f"/matches/{match}")
+    expect(visitor.get_by_role("link", name="Cup")).to_be_visible()
+    annul = visitor.get_by_text("Annul the match…")
+    expect(annul).to_have_count(0)
+    for route in asked:
+        changed_by(lambda me: me.update(id=1, kind="account", name="Ada"))(route)
+    expect(annul).to_be_visible()
+    visitor.context.close()
+
+
+def test_a_local_replay_is_watched_without_an_arena(visitor: Page) -> None:
+    asked: list[str] = []
+    visitor.on("request", lambda request: asked.append(request.url))
+    visitor.goto("/watch")
+    expect(visitor.get_by_role("heading", level=1)).to_have_text("Watch a replay")
+    wait_in_page(visitor, "performance.getEntriesByName('ready').length > 0")
+    assert [address for address in asked if "/api/" in address] == []
     visitor.context.close()
 
 

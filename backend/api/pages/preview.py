@@ -65,6 +65,8 @@ def title_of(match: schemas.Match) -> str:
 def about_match(match: schemas.Match) -> str:
     """A sentence: the game, how long it was, when."""
     game = all_games()[match.game].title if match.game in all_games() else match.game
+    if match.state == MatchState.VOID:
+        return f"{game}, a {match.kind} match. It is void and does not count."
     if match.state != MatchState.DONE:
         return f"{game}, a {match.kind} match. Watch it live."
     return f"{game}, a {match.kind} match of {match.turns} turns. Watch it turn by turn."

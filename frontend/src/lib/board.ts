@@ -40,6 +40,12 @@ export function mergeStandings(rows: Standing[], changed: Standing[]): Standing[
   })
 }
 
+/** The rows with a further page below them. A refit between the two requests may have moved a row onto it. */
+export function appendStandings(rows: Standing[], next: Standing[]): Standing[] {
+  const again = new Set(next.map((row) => row.bot_id))
+  return [...rows.filter((row) => !again.has(row.bot_id)), ...next]
+}
+
 /** The range of the rating bars: covers all intervals, in round figures so that it rarely changes. */
 export function ratingScale(rows: AnyRow[]): { from: number; to: number } {
   if (rows.length === 0) return { from: 0, to: 1 }

@@ -1,5 +1,8 @@
 /* Two replays side by side: where they part. Pure. */
 import type { Frame } from '../viewer/lines'
+import type { ReplaySession } from '../viewer/session.svelte'
+
+type Read = Pick<ReplaySession, 'timeline' | 'complete'>
 
 /** The first turn that is not the same in both, CPU times aside; null where there is none. */
 export function firstDifference(one: Frame[], other: Frame[]): number | null {
@@ -10,6 +13,10 @@ export function firstDifference(one: Frame[], other: Frame[]): number | null {
   if (one.length === other.length) return null
   return (one[shorter] ?? other[shorter])!.t
 }
+
+/** Where two matches part; undefined where one of them was not read to its end. */
+export const differenceOf = (one: Read, other: Read): number | null | undefined =>
+  one.timeline && one.complete && other.timeline && other.complete ? firstDifference(one.timeline.frames, other.timeline.frames) : undefined
 
 const content = (frame: Frame): string => JSON.stringify({ ...frame, cpu: undefined })
 

@@ -57,8 +57,8 @@ export const probability = (share: number): string =>
 export const moreGames = (count: number): string =>
   count >= MOST_GAMES_SHOWN ? `more than ${whole(MOST_GAMES_SHOWN)} more games` : `about ${plural(count, 'more game')}`
 
-/** How long ago, in one word or two. */
-export function ago(time: string, now = Date.now()): string {
+/** How long ago that was at `now`, in one word or two. */
+export function agoAt(time: string, now: number): string {
   const seconds = Math.max(0, (now - Date.parse(time)) / 1000)
   if (seconds < MINUTE_S) return 'just now'
   if (seconds < HOUR_S) return `${Math.floor(seconds / MINUTE_S)} min ago`

@@ -1,5 +1,7 @@
-/* The match that the server chose for the home page and named in the page's head, with its replay (backend/api/pages/heads.py). */
+/* What the home page shows of matches. */
+import type { Match } from './types'
 
+/** The match that the server chose and named in the page's head, with its replay (backend/api/pages/heads.py). */
 export interface FrontMatch {
   game: string
   match: number
@@ -17,4 +19,10 @@ export function takeFrontMatch(): FrontMatch | null {
   const tag = document.querySelector<HTMLMetaElement>('meta[name="front-match"]')
   tag?.remove()
   return tag && readFrontMatch(tag.content)
+}
+
+/** The matches that are being played, after one has changed. Duels are not among them, as in lists of matches. */
+export function withChanged(running: Match[], changed: Match): Match[] {
+  const others = running.filter(({ id }) => id !== changed.id)
+  return changed.state === 'running' && changed.kind !== 'duel' ? [...others, changed] : others
 }

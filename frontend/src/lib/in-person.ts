@@ -1,6 +1,6 @@
 /* Playing in person: the address of a match to come, and what the page says about one. Pure. */
 import { ownSeat } from './ending'
-import { reasonText, verdict } from './results'
+import { reasonText, stateText, verdict } from './results'
 import type { InPerson, Match, NewInPerson } from './types'
 
 /** What somebody chooses before a match, as the form holds it; empty means the default. */
@@ -51,6 +51,14 @@ export function endText(match: Match): string {
   const how = result ? (WORDS[result.text] ?? `You came ${result.text}`) : 'It is over'
   const reason = reasonText(match)
   return reason ? `${how}: ${reason}.` : `${how}.`
+}
+
+/** What the page says while the person cannot move. `shown`: the board has come as far as the match. */
+export function statusText(match: Match, row: InPerson | null, shown: boolean): string {
+  if (shown && (match.state === 'done' || match.state === 'void')) return endText(match)
+  if (row?.resigned) return 'Resigning…'
+  if (match.state === 'queued') return `${stateText(match)}.`
+  return `${match.seats.find((seat) => !seat.mine)?.bot ?? 'The bot'} is thinking…`
 }
 
 /** "The match waits for you until 16:05." */

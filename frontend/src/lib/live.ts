@@ -136,8 +136,18 @@ if (typeof window !== 'undefined') {
   })
   addEventListener('online', () => {
     if (!document.hidden && listeners.size > 0) openArena()
+    reopenLines()
   })
 }
+
+/** The streams of matches that are watched: each opens its own anew. */
+const watched = new Set<() => void>()
+
+/** Nothing is said on them for as long as a bot thinks, or a person: that one is broken shows on the arena's. */
+function reopenLines(): void {
+  if (!document.hidden) for (const reopen of watched) reopen()
+}
+connection.whenBack(reopenLines)
 
 /** The lines of a match as they are played, in batches, each line once whatever the connection does. */
 export async function* liveLines(
@@ -177,8 +187,13 @@ export async function* liveLines(
     wake()
   }
   const seen = (): void => (document.hidden ? close() : open())
+  const reopen = (): void => {
+    close()
+    open()
+  }
 
   document.addEventListener('visibilitychange', seen)
+  watched.add(reopen)
   signal.addEventListener('abort', finish)
   open()
   try {
@@ -191,6 +206,7 @@ export async function* liveLines(
   } finally {
     finish()
     document.removeEventListener('visibilitychange', seen)
+    watched.delete(reopen)
     signal.removeEventListener('abort', finish)
   }
 }

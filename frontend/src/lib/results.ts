@@ -60,21 +60,20 @@ export function verdict(match: Match, seat: MatchSeat): Verdict | null {
   return { text: `${same > 1 ? 'Tied ' : ''}${ordinal(better + 1)} of ${ranks.length}`, tone }
 }
 
-/** Replaces "seat 1" or "$1", as rules write it, by the bot's name. */
-export function withNames(text: string, bots: string[]): string {
-  return text.replace(/(?:\bseat |\$)(\d+)\b/gi, (seat, number: string) => bots[Number(number)] ?? seat)
+/** Replaces "seat 1" or "$1", as rules write it, by the bot's name, and "team 1" by its team's: all at once, since a bot may be called "Team 1". */
+export function withNames(text: string, bots: string[], teams: string[] = []): string {
+  return text.replace(
+    /(?:\bseat |\$)(\d+)\b|\bteam (\d+)\b/gi,
+    (words, seat?: string, team?: string) => (seat === undefined ? teams[Number(team)] : bots[Number(seat)]) ?? words,
+  )
 }
 
 /** Why the match ended, with bots named. */
 export function reasonText(match: Match): string {
-  const named = withNames(
-    match.reason ?? '',
-    match.seats.map((seat) => seat.bot),
-  )
-  return named.replace(/\bteam (\d+)\b/gi, (team, number: string) => {
-    const members = entrants(match).filter((one) => one.team === Number(number))
-    return inWords(members.map((one) => one.bot)) || team
-  })
+  const teams: string[][] = []
+  for (const one of entrants(match)) (teams[one.team] ??= []).push(one.bot)
+  const bots = match.seats.map((seat) => seat.bot)
+  return withNames(match.reason ?? '', bots, teams.length < bots.length ? teams.map(inWords) : [])
 }
 
 /** "3rd in the queue, about 20 s". */

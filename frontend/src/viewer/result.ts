@@ -2,7 +2,7 @@
 import { withNames } from '../lib/results'
 import type { GameViewer } from './game'
 import type { End, Header } from './lines'
-import { teamName, teamsOf, winners, withTeams } from './teams'
+import { teamName, teamNames, teamsOf, winners } from './teams'
 
 /** A seat's bot; where seats of a team may be one bot's, with what tells them apart. */
 export function seatName(seat: number, header: Header | undefined, game: GameViewer | undefined): string {
@@ -18,7 +18,7 @@ export function resultText(end: End, header: Header, game: GameViewer | undefine
   const several = (best[0]?.length ?? 0) > 1
   const text = best.length === 1 ? `${teamName(best[0]!)} ${several ? 'win' : 'wins'}` : 'Draw'
   const bots = header.players.map((_, seat) => seatName(seat, header, game))
-  const reason = withTeams(withNames(end.reason, bots), header)
+  const reason = withNames(end.reason, bots, teamNames(header))
   if (!reason) return text
   // A reason that begins with the winning team needs no second mention of it.
   const named = header.team_seats !== undefined && best.length === 1 && reason.startsWith(teamName(best[0]!))

@@ -46,6 +46,8 @@ export class ReplaySession implements ReplayListener {
   faults = $state.raw<CountedFault[]>([])
   layers = $state<Record<string, boolean>>({})
   problem = $state('')
+  /** There is no such replay: no use to try again. */
+  missing = $state(false)
   /** Why the game's viewer cannot draw this moment; empty if it can. */
   failure = $state('')
   /** All lines have been read. */
@@ -74,10 +76,18 @@ export class ReplaySession implements ReplayListener {
   async load(batches: AsyncIterable<Batch>): Promise<void> {
     try {
       this.complete = await readReplay(batches, this)
-      if (!this.complete && !this.#stopped) this.problem = 'The replay is incomplete.'
+      if (!this.complete) this.#fail('The replay is incomplete.')
     } catch (error) {
-      if (!this.#stopped) this.problem = error instanceof Error ? error.message : String(error)
+      this.#fail(error instanceof Error ? error.message : String(error), (error as { status?: number }).status === 404)
     }
+  }
+
+  /** What was read so far can be watched; nothing more will come. */
+  #fail(problem: string, missing = false): void {
+    if (this.#stopped) return
+    this.problem = problem
+    this.missing = missing
+    this.playback?.extend(this.timeline?.last ?? 0, false)
   }
 
   stop(): void {

@@ -26,14 +26,8 @@ export function teamsOf(header: Header): Member[][] {
 export const teamName = (team: Member[]): string =>
   team.map(({ player, seats }) => (seats.length > 1 ? `${player.bot} ×${seats.length}` : player.bot)).join(', ')
 
-/** Replaces "team 1", as the rules write it, by the names of its bots. */
-export const withTeams = (text: string, header: Header): string =>
-  header.team_seats === undefined
-    ? text
-    : text.replace(/\bteam (\d+)\b/gi, (words, number: string) => {
-        const team = teamsOf(header)[Number(number)]
-        return team ? teamName(team) : words
-      })
+/** The names of the teams, for what the rules write; none in a game without teams. */
+export const teamNames = (header: Header): string[] => (header.team_seats === undefined ? [] : teamsOf(header).map(teamName))
 
 /** The teams with rank 0. `ranks`: one per seat. */
 export function winners(header: Header, ranks: number[]): number[] {

@@ -53,6 +53,15 @@ def test_a_match_that_is_played_is_not_reported_as_over(client: TestClient, data
     assert found["description"] == "Yavalath, a ladder match. Watch it live."
 
 
+def test_nobody_is_invited_to_watch_a_void_match(client: TestClient, database: Database) -> None:
+    match = ladder_match(database, over=False)
+    with database.transaction() as session:
+        matches.void_queued_matches(session, [match], "Not needed here.")
+    found = preview(client, f"/matches/{match}")
+    assert " against " in found["title"]
+    assert found["description"] == "Yavalath, a ladder match. It is void and does not count."
+
+
 def test_of_what_is_not_for_everybody_nothing_is_shown(client: TestClient) -> None:
     code = {"game": "yavalath", "language": "python", "source": "print('4 4')"}
     private = client.post(f"{API}/matches", json=code).json()["id"]
