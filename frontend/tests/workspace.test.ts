@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Starter } from '../src/lib/types'
 
 class FakeEditor {
@@ -27,13 +27,16 @@ beforeEach(() => {
   vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }))
   vi.stubGlobal('window', { setTimeout, addEventListener: page.addEventListener.bind(page) })
   vi.resetModules()
+})
+afterEach(() => void vi.unstubAllGlobals())
+beforeAll(() => {
   vi.doMock('../src/editor/editor', () => ({ Editor: FakeEditor }))
   vi.doMock('../src/lib/connection.svelte', () => ({ connection: { whenBack: () => () => {} } }))
 })
-afterEach(() => {
+afterAll(() => {
   vi.doUnmock('../src/editor/editor')
   vi.doUnmock('../src/lib/connection.svelte')
-  vi.unstubAllGlobals()
+  vi.resetModules()
 })
 
 /** A workspace whose draft in Python is this. */
