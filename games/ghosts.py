@@ -26,7 +26,7 @@ from hexarena.games.contract import (
     TimedOut,
     TooMuchOutput,
 )
-from hexarena.games.lines import turn_line
+from hexarena.games.lines import parsed_lines, turn_line
 from hexarena.games.referee import Event, Turn
 
 _FAULTS: Mapping[FaultKind, type[BotFault]] = {
@@ -136,8 +136,7 @@ def recorded(replay: str, seat_logs: Sequence[str], turn: int) -> Recorded:
 
     Raises: NotRepeated (it has no such turn), ValueError (no replay).
     """
-    lines = [orjson.loads(line) for line in replay.splitlines()]
-    frames = [line for line in lines if "t" in line]
+    frames = [line for line in parsed_lines(replay) if "t" in line]
     if turn > len(frames):
         raise NotRepeated(turn, f"expected a turn up to {len(frames)}, the last one of the match; got {turn}")
     said = tuple(tuple(_said(seat, log, frames, turn)) for seat, log in enumerate(seat_logs))
@@ -145,8 +144,7 @@ def recorded(replay: str, seat_logs: Sequence[str], turn: int) -> Recorded:
 
 
 def _said(seat: Seat, log: str, frames: Sequence[Mapping[str, Any]], turn: int) -> Iterable[Said]:
-    for text in log.splitlines():
-        line = orjson.loads(text)
+    for line in parsed_lines(log):
         if line["t"] > turn:
             return
         if line["o"] is not None:

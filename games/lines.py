@@ -5,8 +5,9 @@ Public: one header, one line a turn, one end line. Private: one line a turn for 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import orjson
 
@@ -30,6 +31,11 @@ class Player:
     language: str = ""
     version: int | None = None
     rating: float | None = None
+
+
+def parsed_lines(text: str) -> Iterator[Any]:
+    """The lines of a replay or of a seat's log. A text in one may have U+2028, at which `splitlines` would split it."""
+    return (orjson.loads(line) for line in text.split("\n") if line)
 
 
 def header_line(

@@ -36,6 +36,7 @@ from hexarena.backend.models import (
     User,
 )
 from hexarena.games import records
+from hexarena.games.lines import parsed_lines
 
 FORMAT = 1
 WITH_OUTSIDE = 2
@@ -270,12 +271,11 @@ def record_of(replay: str, logs: Sequence[str], digest: str) -> str | None:
 
     `logs`: seat -> its private lines.
     """
-    lines = [orjson.loads(line) for line in replay.splitlines()]
-    header, frames = lines[0], [line for line in lines if "t" in line]
+    header, *lines = parsed_lines(replay)
+    frames = [line for line in lines if "t" in line]
     said: dict[int, list[list[Any]]] = {frame["t"]: [] for frame in frames}
     for seat, log in enumerate(logs):
-        for text in log.splitlines():
-            line = orjson.loads(text)
+        for line in parsed_lines(log):
             reply = line["o"]
             if reply is not None and reply.endswith(CUT):
                 return None

@@ -113,6 +113,16 @@ def test_a_recorded_fault_is_repeated_with_its_words() -> None:
     assert again.faults == record.faults
 
 
+def test_a_reply_may_have_characters_at_which_python_splits_lines() -> None:
+    game = quick(find_game("ants"))
+    line = "WAIT;MESSAGE one\u2028two\u2029three\x85four\x0bfive"
+    record = play(game, [Bot(line), Bot(line)], seed=SEED, league=game.top_level)
+    past = recorded(*stored(game, record), len(record.turns))
+    assert {said.line for of_seat in past.said for said in of_seat} == {line}
+    again = play_on(game, past, [None, None], league=record.league)
+    assert again.digest == record.digest
+
+
 def test_a_reply_that_was_stored_otherwise_is_noticed() -> None:
     game, record = full_match("yavalath")
     replay, logs = stored(game, record)
