@@ -149,12 +149,12 @@ def run(context: WorkerContext, match_id: int, token: UUID, *, awaited: bool = F
 
 
 def _is_for_others(context: WorkerContext, match_id: int) -> bool:
-    """Whether a language of the match is missing here, and some other worker has it."""
+    """Whether a language of the match is missing here, and some other worker has all of them."""
     if not context.lacks:
         return False
     with context.database.transaction() as session:
-        missing = queue.languages_of(session, match_id) & context.lacks
-        return bool(missing) and missing <= workers.languages(session)
+        needed = queue.languages_of(session, match_id)
+        return not needed.isdisjoint(context.lacks) and workers.has_all(session, needed)
 
 
 def compare(context: WorkerContext, report_id: int) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import errno
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 from sqlalchemy import select, update
 
-from hexarena.backend.matches import causes, life as matches, queue
+from hexarena.backend.matches import causes, life as matches, queue, workers
 from hexarena.backend.matches.blobs import StoreError
 from hexarena.backend.models import Job, Match, MatchKind, MatchState, Result, Submission, SubmissionState, VoidAttempt
 from hexarena.backend.runtime.db import Database
@@ -75,6 +76,32 @@ def test_code_is_not_to_blame_where_its_language_is_missing(
     attempt(context)
     with context.database.transaction() as session:
         assert session.get_one(Match, check).state == MatchState.DONE
+
+
+@pytest.mark.parametrize(
+    ("others", "reasons"),
+    [
+        ([["python"], ["rust"]], [causes.NO_LANGUAGE]),
+        ([["python", "rust"]], []),
+    ],
+)
+def test_a_match_is_handed_on_only_to_one_worker_with_all_its_languages(
+    context: tasks.WorkerContext, monkeypatch: pytest.MonkeyPatch, others: list[list[str]], reasons: list[str]
+) -> None:
+    """Workers with a part of them each would hand it on to one another for ever."""
+    fresh, check = under_check(context.database)
+    with context.database.transaction() as session:
+        session.execute(update(Submission).where(Submission.id == fresh).values(language="rust"))
+        assert queue.languages_of(session, check) == {"python", "rust"}
+        for number, languages in enumerate(others):
+            workers.record_heartbeat(
+                session, f"w{number}", slots=1, sandbox="none", languages=languages, load=workers.Load()
+            )
+    monkeypatch.setattr(tasks, "build_bot", failing(MISSING))
+    attempt(replace(context, lacks=frozenset({"python"})))
+    with context.database.transaction() as session:
+        assert session.get_one(Match, check).state == MatchState.QUEUED
+        assert session.scalars(select(VoidAttempt.reason)).all() == reasons
 
 
 def test_a_build_without_room_waits_for_room(context: tasks.WorkerContext, monkeypatch: pytest.MonkeyPatch) -> None:
