@@ -18,7 +18,7 @@ from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
 from hexarena.games.catalogue import find_game
-from hexarena.worker import tasks
+from hexarena.worker import app, tasks
 from hexarena.worker.lending import LeaseLost, MatchSlots
 from hexarena.worker.sandbox import LanguageMissing, SandboxFailed
 from tests.backend.ladder.ladders import newcomers
@@ -124,6 +124,14 @@ def test_a_check_that_is_over_counts_although_its_hint_cannot_be_found(
     with context.database.transaction() as session:
         assert session.get_one(Match, check).state == MatchState.DONE
         assert session.get_one(Submission, fresh).state in {SubmissionState.LIVE, SubmissionState.FAILED}
+
+
+def test_a_process_of_the_pool_that_cannot_be_opened_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Celery only logs such an exception, and would give matches to a process that can play none."""
+    monkeypatch.setattr(app, "REPLACED_AFTER_S", 0.0)
+    with pytest.raises(SystemExit) as ending, app.ending_if_failed():
+        raise SandboxFailed("expected at most 64 workers on one folder")
+    assert ending.value.code == 1
 
 
 def test_whoever_lost_the_lease_looks_for_no_hint() -> None:

@@ -29,8 +29,8 @@ main=$(printf '%s\n' "$main" | head -n 1)
 [ -n "$main" ] || { echo 'expected a class with public static void main(String[] args); got none' >&2; exit 1; }
 jar $quick --create --no-compress --file "$out/bot.jar" --main-class "$(echo "$main" | tr / .)" .
 """
-"""A file may have any name in Java unless its class is public. The class that has main starts: of the entry file, if one
-there has it; Player before others. Class files have names and types as constants, each behind its length."""
+"""A file may have any name in Java unless its class is public. The class that has main starts: one of the entry file's
+before others, then Player. Class files have names and types as constants, each behind its length."""
 
 # All threads are charged to the bot, so: one collector, in its own thread; the quick compiler only, whose work
 # is small; and that in the foreground, so that a bot that looks at the clock sees what it will pay for. The heap's
