@@ -356,6 +356,15 @@ def test_each_language_takes_several_files_and_bots_read_those_that_are_no_sourc
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("language", [PYTHON, HASKELL], ids=lambda language: language.id)
+def test_a_main_file_in_a_folder_finds_those_beside_it(sandbox: Sandbox, language: Language) -> None:
+    need(sandbox, language)
+    files = {f"src/{name}": text.encode() for name, text in FOLDERS[language.id].items()}
+    with sandbox.start(sandbox.build(language, pack({**files, "book.txt": BOOK})), reply_bytes=100) as bot:
+        assert bot.ask("\n" if language is not PYTHON else "go\n", 5.0).line == "two sicilian"
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)
 def test_a_mistake_is_found_in_any_file(isolated: Sandbox, language: Language) -> None:
     need(isolated, language)
