@@ -37,15 +37,13 @@ from hexarena.backend.models import (
 from hexarena.backend.runtime.db import Database
 from hexarena.games.catalogue import find_game
 from hexarena.games.ghosts import NotRepeated, recorded
-from hexarena.games.lines import parsed_lines
+from hexarena.games.lines import is_cut, parsed_lines
 from hexarena.games.records import Saved, play_again
 
 OUR_BUGS = ("bug", "game", causes.WITHDRAWN)
 """Causes of a void match that no kill explains."""
 REFUSALS = frozenset({0, 201, 429, 503, 507})
 """What the API may answer while everything around it goes away; 0: nothing."""
-CUT = "characters cut)"
-"""Ends a text of which a seat's log has only the beginning: `games/lines.py`."""
 STANDING = ("rating", "deviation", "games", "league")
 
 
@@ -242,7 +240,7 @@ def _wrong_replay(session: Session, blobs: Blobs, match: Match, result: Result) 
 
 def _unlike(match: Match, result: Result, ranks: Sequence[int], replay: str, logs: Sequence[str]) -> str | None:
     """How it comes out when it is played again from its replies. Those of a very long match were stored cut."""
-    if any(CUT in (line["o"] or "") for log in logs for line in parsed_lines(log)):
+    if any(is_cut(line["o"] or "") for log in logs for line in parsed_lines(log)):
         return None
     try:
         past = recorded(replay, logs, result.turns)
