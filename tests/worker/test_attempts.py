@@ -17,10 +17,12 @@ from hexarena.backend.models import Job, Match, MatchKind, MatchState, Result, S
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
+from hexarena.backend.submissions.languages import find_language
 from hexarena.games.catalogue import find_game
 from hexarena.worker import app, tasks
 from hexarena.worker.lending import LeaseLost, MatchSlots
-from hexarena.worker.sandbox import LanguageMissing, SandboxFailed
+from hexarena.worker.play import PlayedMatch
+from hexarena.worker.sandbox import LanguageMissing, Sandbox, SandboxFailed
 from tests.backend.ladder.ladders import newcomers
 from tests.conftest import CLEAR_SEEDED_MATCHES
 
@@ -132,6 +134,25 @@ def test_a_process_of_the_pool_that_cannot_be_opened_ends(monkeypatch: pytest.Mo
     with pytest.raises(SystemExit) as ending, app.ending_if_failed():
         raise SandboxFailed("expected at most 64 workers on one folder")
     assert ending.value.code == 1
+
+
+def test_a_match_that_is_over_counts_although_its_toolchain_is_replaced(
+    context: tasks.WorkerContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is recorded is what built its bots."""
+    _, check = under_check(context.database)
+    version, play = context.sandbox.version(find_language("python")), tasks.play_match
+
+    def then_upgrade(*args: Any, **kwargs: Any) -> PlayedMatch:
+        played = play(*args, **kwargs)
+        monkeypatch.setattr(Sandbox, "version", failing(MISSING))
+        return played
+
+    monkeypatch.setattr(tasks, "play_match", then_upgrade)
+    attempt(context)
+    with context.database.transaction() as session:
+        assert session.get_one(Match, check).state == MatchState.DONE
+        assert session.scalars(select(Result.toolchains)).one() == {"python": version}
 
 
 def test_whoever_lost_the_lease_looks_for_no_hint() -> None:
