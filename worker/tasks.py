@@ -267,6 +267,9 @@ def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) 
         with context.database.transaction() as session:
             matches.void(session, claimed, causes.OUR_BUG if what is None else causes.game_failed(what))
             submissions.fail_void_checks(session)
+            discarded = not matches.is_stored(session, claimed)
+        if discarded:
+            _forget(context, claimed)
         return "bug" if what is None else "game"
 
 
@@ -286,6 +289,14 @@ def _forget_earlier(context: WorkerContext, claimed: matches.ClaimedMatch) -> No
             context.blobs.forget(claimed.match_id, attempt)
     except StoreError as error:
         log.warning("what earlier attempts stored is still there", error=str(error))
+
+
+def _forget(context: WorkerContext, claimed: matches.ClaimedMatch) -> None:
+    """Removes what this attempt stored; no later one does."""
+    try:
+        context.blobs.forget(claimed.match_id, claimed.attempt)
+    except StoreError as error:
+        log.warning("what a void attempt stored is still there", error=str(error))
 
 
 def _count_build(language: str, seconds: float, failed: bool) -> None:

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import select, update
 
 from hexarena.backend.matches import causes, life as matches, queue, workers
-from hexarena.backend.matches.blobs import StoreError
+from hexarena.backend.matches.blobs import StoreError, replay_key
 from hexarena.backend.models import Job, Match, MatchKind, MatchState, Result, Submission, SubmissionState, VoidAttempt
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
@@ -153,6 +153,26 @@ def test_a_match_that_is_over_counts_although_its_toolchain_is_replaced(
     with context.database.transaction() as session:
         assert session.get_one(Match, check).state == MatchState.DONE
         assert session.scalars(select(Result.toolchains)).one() == {"python": version}
+
+
+def test_nothing_is_kept_of_a_match_whose_result_could_not_be_stored(
+    context: tasks.WorkerContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, check = under_check(context.database)
+    kept: list[str | None] = []
+
+    def judge(*_: object) -> None:
+        kept.append(context.blobs.text(key))
+        raise ValueError("the check cannot be judged")
+
+    key = replay_key(check, 1)
+    monkeypatch.setattr(submissions, "judge_check", judge)
+    attempt(context)
+    with context.database.transaction() as session:
+        assert session.get_one(Match, check).state == MatchState.VOID
+    assert len(kept) == 1
+    assert kept[0], "it was stored before"
+    assert context.blobs.text(key) is None
 
 
 def test_whoever_lost_the_lease_looks_for_no_hint() -> None:
