@@ -23,6 +23,7 @@ from hexarena.backend.runtime.parent import PARENT, follow_parent
 from hexarena.games.catalogue import failed_in_game
 from hexarena.worker.play import Watch, freeze_garbage_collector
 from hexarena.worker.sandbox import Sandbox, SandboxError, SandboxFailed
+from hexarena.worker.sandbox.slots import MOST_SANDBOXES
 
 TICK_S = 0.25
 STOP_S = 5.0
@@ -39,8 +40,8 @@ Play: TypeAlias = Callable[[Sandbox, Job, Watch], Result]
 
 
 def usable_cores() -> list[int]:
-    """The numbers of the cores that this process may use."""
-    return sorted(os.sched_getaffinity(0))
+    """The numbers of the cores that this process may use: as many as there may be sandboxes, one on each."""
+    return sorted(os.sched_getaffinity(0))[:MOST_SANDBOXES]
 
 
 class GameFailed(SandboxError):

@@ -26,7 +26,7 @@ from hexarena.games.contract import (
     TimedOut,
     TooMuchOutput,
 )
-from hexarena.games.lines import turn_line
+from hexarena.games.lines import is_cut, parsed_lines, turn_line
 from hexarena.games.referee import Event, Turn
 
 _FAULTS: Mapping[FaultKind, type[BotFault]] = {
@@ -60,11 +60,14 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A played match up to a turn. `said`: seat -> its replies in order. `frames`: of these turns, as in the replay."""
+    """A played match up to a turn. `said`: seat -> its replies in order. `frames`: of these turns, as in the replay.
+    `cut`: the first turn with a reply that was stored cut.
+    """
 
     turn: int
     said: tuple[tuple[Said, ...], ...]
     frames: tuple[Mapping[str, Json], ...]
+    cut: int | None = None
 
 
 @dataclass(slots=True)
@@ -118,13 +121,16 @@ class Check:
 
     def __init__(self, recorded: Recorded) -> None:
         self._frames = iter(recorded.frames)
+        self._cut = recorded.cut
 
     def __call__(self, event: Event) -> None:
         """Gets each event of the referee."""
         if not isinstance(event, Turn) or (frame := next(self._frames, None)) is None:
             return
         if _content(orjson.loads(turn_line(event))) != _content(frame):
-            raise NotRepeated(event.number, f"turn {event.number} did not come out as it was recorded")
+            is_cut_before = self._cut is not None and self._cut <= event.number
+            why = f": a reply in turn {self._cut} was too long to be kept whole" if is_cut_before else ""
+            raise NotRepeated(event.number, f"turn {event.number} did not come out as it was recorded{why}")
 
 
 def _content(frame: Mapping[str, Any]) -> dict[str, Any]:
@@ -136,17 +142,20 @@ def recorded(replay: str, seat_logs: Sequence[str], turn: int) -> Recorded:
 
     Raises: NotRepeated (it has no such turn), ValueError (no replay).
     """
-    lines = [orjson.loads(line) for line in replay.splitlines()]
-    frames = [line for line in lines if "t" in line]
+    frames = [line for line in parsed_lines(replay) if "t" in line]
     if turn > len(frames):
         raise NotRepeated(turn, f"expected a turn up to {len(frames)}, the last one of the match; got {turn}")
     said = tuple(tuple(_said(seat, log, frames, turn)) for seat, log in enumerate(seat_logs))
-    return Recorded(turn, said, tuple(frames[:turn]))
+    return Recorded(turn, said, tuple(frames[:turn]), _first_cut(seat_logs, turn))
+
+
+def _first_cut(seat_logs: Sequence[str], turn: int) -> int | None:
+    cut = (line["t"] for log in seat_logs for line in parsed_lines(log) if line["o"] is not None and is_cut(line["o"]))
+    return min((number for number in cut if number <= turn), default=None)
 
 
 def _said(seat: Seat, log: str, frames: Sequence[Mapping[str, Any]], turn: int) -> Iterable[Said]:
-    for text in log.splitlines():
-        line = orjson.loads(text)
+    for line in parsed_lines(log):
         if line["t"] > turn:
             return
         if line["o"] is not None:

@@ -5,8 +5,10 @@ Public: one header, one line a turn, one end line. Private: one line a turn for 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import orjson
 
@@ -19,6 +21,7 @@ STDERR_END_CHARACTERS = 800
 IO_MATCH_CHARACTERS = 256_000
 AT_THE_END = "is shown at the end"
 """Instead of a fault's words, which may give away what the seat knows."""
+_CUT = re.compile(r"… \([0-9]+ characters cut\)\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,11 @@ class Player:
     language: str = ""
     version: int | None = None
     rating: float | None = None
+
+
+def parsed_lines(text: str) -> Iterator[Any]:
+    """The lines of a replay or of a seat's log. A text in one may have U+2028, at which `splitlines` would split it."""
+    return (orjson.loads(line) for line in text.split("\n") if line)
 
 
 def header_line(
@@ -114,12 +122,14 @@ class SeatLog:
     """One seat's private lines. Each text is cut at 2,000 characters a turn, and says so. A long stderr keeps its end:
     when a bot crashes, its traceback is there.
 
-    All prompts of a match are cut at 256,000 together; the bot's own text has a separate limit of the same size.
+    All prompts of a match are cut at 256,000 together. Replies have a limit of the same size, and so has stderr:
+    without its replies, a match cannot be played again.
     """
 
     def __init__(self) -> None:
         self._read = _Allowance(IO_MATCH_CHARACTERS)
-        self._wrote = _Allowance(IO_MATCH_CHARACTERS)
+        self._replied = _Allowance(IO_MATCH_CHARACTERS)
+        self._logged = _Allowance(IO_MATCH_CHARACTERS)
 
     def line(self, number: int, exchange: Exchange) -> str:
         """`i` prompt, `o` reply or null, `e` stderr, `cpu` and `ms`: CPU and wall milliseconds."""
@@ -127,12 +137,17 @@ class SeatLog:
             {
                 "t": number,
                 "i": self._read.cut(exchange.prompt),
-                "o": None if exchange.reply is None else self._wrote.cut(exchange.reply),
-                "e": self._wrote.cut(exchange.stderr, end=STDERR_END_CHARACTERS),
+                "o": None if exchange.reply is None else self._replied.cut(exchange.reply),
+                "e": self._logged.cut(exchange.stderr, end=STDERR_END_CHARACTERS),
                 "cpu": round(exchange.cpu_s * 1000, 3),
                 "ms": round(exchange.wall_s * 1000, 3),
             }
         )
+
+
+def is_cut(text: str) -> bool:
+    """Whether a seat's log has only the beginning of this text. One that a bot wrote may look as if it were cut."""
+    return _CUT.search(text) is not None
 
 
 class _Allowance:

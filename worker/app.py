@@ -6,8 +6,10 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
 
@@ -41,6 +43,10 @@ log = structlog.get_logger()
 HEARTBEAT_S = 5.0
 ASK_AFTER = 3
 """Heartbeats in a row that failed, after which a worker elsewhere asks the arena whether it still belongs to it."""
+
+
+REPLACED_AFTER_S = 1.0
+"""Less than Celery waits for a new process."""
 
 
 class PoolProcess:
@@ -78,9 +84,10 @@ def make_worker(
 
     def open_context(**_: Any) -> None:
         metrics.count_into(settings.data_folder, "worker")
-        PoolProcess.context = tasks.WorkerContext.open(
-            settings, slots, kept, identity=identity, languages=frozenset(toolchains)
-        )
+        with ending_if_failed():
+            PoolProcess.context = tasks.WorkerContext.open(
+                settings, slots, kept, identity=identity, languages=frozenset(toolchains)
+            )
         freeze_garbage_collector()
 
     def close_context(**_: Any) -> None:
@@ -111,6 +118,17 @@ def make_worker(
     worker_ready.connect(start_heartbeats, weak=False)
     worker_shutdown.connect(leave, weak=False)
     return app
+
+
+@contextmanager
+def ending_if_failed() -> Iterator[None]:
+    """Ends a pool process that cannot be opened, so that another one takes its place: Celery would give it matches."""
+    try:
+        yield
+    except Exception:
+        log.exception("a process of the pool could not be opened: another one is started")
+        time.sleep(REPLACED_AFTER_S)
+        raise SystemExit(1) from None
 
 
 def run_worker(settings: Settings, identity: Identity | None = None, membership: Membership | None = None) -> None:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 from uuid import UUID
 
 import structlog
@@ -56,6 +57,17 @@ class SeatBuildFailed(Exception):
         self.submission_id = submission_id
         self.problem = problem
         self.build_log = build_log
+
+
+class Played(NamedTuple):
+    """What came of an attempt: the match, how many seconds the builds before it took, a hint for the owner if it is a
+    check, and the versions that built its bots.
+    """
+
+    match: PlayedMatch
+    build_s: float
+    hint: str | None
+    toolchains: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +161,12 @@ def run(context: WorkerContext, match_id: int, token: UUID, *, awaited: bool = F
 
 
 def _is_for_others(context: WorkerContext, match_id: int) -> bool:
-    """Whether a language of the match is missing here, and some other worker has it."""
+    """Whether a language of the match is missing here, and some other worker has all of them."""
     if not context.lacks:
         return False
     with context.database.transaction() as session:
-        missing = queue.languages_of(session, match_id) & context.lacks
-        return bool(missing) and missing <= workers.languages(session)
+        needed = queue.languages_of(session, match_id)
+        return not needed.isdisjoint(context.lacks) and workers.has_all(session, needed)
 
 
 def compare(context: WorkerContext, report_id: int) -> None:
@@ -255,6 +267,9 @@ def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) 
         with context.database.transaction() as session:
             matches.void(session, claimed, causes.OUR_BUG if what is None else causes.game_failed(what))
             submissions.fail_void_checks(session)
+            discarded = not matches.is_stored(session, claimed)
+        if discarded:
+            _forget(context, claimed)
         return "bug" if what is None else "game"
 
 
@@ -274,6 +289,14 @@ def _forget_earlier(context: WorkerContext, claimed: matches.ClaimedMatch) -> No
             context.blobs.forget(claimed.match_id, attempt)
     except StoreError as error:
         log.warning("what earlier attempts stored is still there", error=str(error))
+
+
+def _forget(context: WorkerContext, claimed: matches.ClaimedMatch) -> None:
+    """Removes what this attempt stored; no later one does."""
+    try:
+        context.blobs.forget(claimed.match_id, claimed.attempt)
+    except StoreError as error:
+        log.warning("what a void attempt stored is still there", error=str(error))
 
 
 def _count_build(language: str, seconds: float, failed: bool) -> None:
@@ -305,18 +328,17 @@ def _hand_back(context: WorkerContext, claimed: matches.ClaimedMatch, why: str, 
         submissions.fail_void_checks(session)
 
 
-def _play(
-    context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot, lease_lost: threading.Event
-) -> tuple[PlayedMatch, float, str | None]:
-    """The match, how many seconds the builds before it took, and a hint for the owner if it is a check."""
+def _play(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot, lease_lost: threading.Event) -> Played:
+    """Builds the bots and plays the match. Raises: SeatBuildFailed, LanguageMissing, LeaseLost, Paused."""
     game = find_game(claimed.game)
     began = time.monotonic()
     with slot.building():
         bots = _build_bots(context, claimed)
         build_s = time.monotonic() - began
+        toolchains = _toolchains(context, claimed)  # now: they may be others, or gone, when the match is over
     if claimed.person is not None:
         person = PersonsMatch(context.settings, context.database, context.kept, claimed, slot)
-        return person.play(context.sandbox, bots), build_s, None
+        return Played(person.play(context.sandbox, bots), build_s, None, toolchains)
     key = live.stream_key(context.settings.namespace, claimed.match_id, claimed.attempt)
     stream = live.LineStream(context.redis, key)
 
@@ -352,7 +374,7 @@ def _play(
         hint = _hint(partial(explain_early_fault, game, context.sandbox, bots, own_seats, played.record, see=see))
         if hint is None:
             hint = _hint(partial(explain_clear_loss, game, context.sandbox, bots, own_seats, played.record, see=see))
-    return played, build_s, hint
+    return Played(played, build_s, hint, toolchains)
 
 
 def _hint(explain: Callable[[], str | None]) -> str | None:
@@ -407,7 +429,7 @@ def _report_progress(context: WorkerContext, claimed: matches.ClaimedMatch, stat
 def _store_patiently(
     context: WorkerContext,
     claimed: matches.ClaimedMatch,
-    played: tuple[PlayedMatch, float, str | None],
+    played: Played,
     lease_lost: threading.Event,
 ) -> bool:
     """Keeps the match while the disk is full, or store or database are away, as long as the lease is ours.
@@ -417,7 +439,7 @@ def _store_patiently(
     tries = 0
     while True:
         try:
-            return _store_result(context, claimed, *played)
+            return _store_result(context, claimed, played)
         except Exception as error:
             if not store.is_out_of_reach(error):
                 raise
@@ -434,33 +456,31 @@ def _toolchains(context: WorkerContext, claimed: matches.ClaimedMatch) -> dict[s
     return {language: context.sandbox.version(find_language(language)) for language in languages}
 
 
-def _store_result(
-    context: WorkerContext, claimed: matches.ClaimedMatch, played: PlayedMatch, build_s: float, hint: str | None
-) -> bool:
+def _store_result(context: WorkerContext, claimed: matches.ClaimedMatch, played: Played) -> bool:
     """Stores the replay and seat logs first, then the row that points at them. False: the lease was lost."""
     key = blobs.replay_key(claimed.match_id, claimed.attempt)
     context.marker.check()
-    context.blobs.put_match(key, played.replay, played.seat_logs)
-    record = played.record
+    context.blobs.put_match(key, played.match.replay, played.match.seat_logs)
+    record = played.match.record
     report = matches.Report(
         ranks=record.outcome.ranks,
         scores=record.outcome.scores,
         reason=record.outcome.reason,
         turns=len(record.turns),
         faults=record.faults,
-        cpu_ms=played.cpu_ms,
+        cpu_ms=played.match.cpu_ms,
         worker=context.identity.name,
         replay_key=key,
         rules_version=record.version,
         digest=record.moves_digest(find_game(claimed.game)),
         record_digest=record.digest,
-        build_s=build_s,
-        toolchains=_toolchains(context, claimed),
+        build_s=played.build_s,
+        toolchains=played.toolchains,
     )
     with context.database.transaction() as session:
         counted = matches.finish(session, claimed, report)
         if counted and claimed.kind == MatchKind.CHECK:
-            submissions.judge_check(session, claimed, report, hint)
+            submissions.judge_check(session, claimed, report, played.hint)
         # A commit whose confirmation was lost is not counted again, and its replay stays.
         discarded = not counted and not matches.is_stored(session, claimed)
     if discarded:

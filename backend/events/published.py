@@ -36,14 +36,13 @@ from hexarena.backend.models import (
     User,
 )
 from hexarena.games import records
+from hexarena.games.lines import is_cut, parsed_lines
 
 FORMAT = 1
 WITH_OUTSIDE = 2
 WITH_MIXED = 3
 """The format where somebody is outside the prizes, which earlier checkers would rank by another rule."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
-CUT = " characters cut)"
-"""Part of what a stored reply ends with that was too long to keep."""
 
 
 def describe(session: Session, event: Event) -> dict[str, Any]:
@@ -270,14 +269,13 @@ def record_of(replay: str, logs: Sequence[str], digest: str) -> str | None:
 
     `logs`: seat -> its private lines.
     """
-    lines = [orjson.loads(line) for line in replay.splitlines()]
-    header, frames = lines[0], [line for line in lines if "t" in line]
+    header, *lines = parsed_lines(replay)
+    frames = [line for line in lines if "t" in line]
     said: dict[int, list[list[Any]]] = {frame["t"]: [] for frame in frames}
     for seat, log in enumerate(logs):
-        for text in log.splitlines():
-            line = orjson.loads(text)
+        for line in parsed_lines(log):
             reply = line["o"]
-            if reply is not None and reply.endswith(CUT):
+            if reply is not None and is_cut(reply):
                 return None
             kind, message = _fault(frames, line["t"], seat) if reply is None else ("crash", "")
             said[line["t"]].append([seat, reply, kind, message, 0.0, ""])

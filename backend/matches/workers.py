@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -133,6 +133,12 @@ def slots(session: Session) -> int:
 def languages(session: Session) -> set[str]:
     """The languages that some worker can run."""
     return {language for known in session.scalars(select(Worker.languages).where(alive())) for language in known}
+
+
+def has_all(session: Session, languages: Iterable[str]) -> bool:
+    """Whether one worker can run all these languages: a match needs it, as it is played by one."""
+    able = select(Worker.name).where(alive(), Worker.languages.contains(sorted(languages)))
+    return session.scalar(select(able.exists())) is True
 
 
 def toolchains(session: Session) -> dict[str, set[str]]:

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import quote
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from hexarena.backend.runtime.hosts import checked_listener, checked_names, checked_networks
 
+MOST_PROCESSES = 64
+"""Of a worker, each with a sandbox: a machine has users for as many (`worker/sandbox/users.py`)."""
 SECRET_KEY = "secret_key"  # noqa: S105 - a file name
 LOCAL_TOKEN = "local_token"  # noqa: S105 - a file name
 """A file in the data folder, readable for its owner only."""
@@ -104,7 +106,7 @@ class Settings(BaseSettings):
     """The addresses or networks that may read `/metrics` without the token."""
     metrics_listen: Annotated[str, AfterValidator(checked_listener)] = ""
     """Where parts other than the API serve this host's figures, HOST:PORT: `backend/runtime/metrics_server.py`."""
-    worker_processes: int = Field(default=2, ge=1, le=64)
+    worker_processes: int = Field(default=2, ge=1, le=MOST_PROCESSES)
     """Matches that one worker plays at once."""
     spare_processes: int = Field(default=2, ge=0, le=16)
     """Matches that it holds beyond these: so many slots can be lent out."""
@@ -157,6 +159,14 @@ class Settings(BaseSettings):
     """Bots of one owner on the ladder of one game. Those that are there when it is lowered stay. 0: no limit."""
     versions_a_day: int = Field(default=20, ge=0)
     """Versions of one owner that enter the ladder of one game in 24 hours. 0: no limit."""
+
+    @field_validator("spare_processes")
+    @classmethod
+    def _fit_beside_others(cls, spare: int, info: ValidationInfo) -> int:
+        processes = info.data.get("worker_processes", 1)
+        if processes + spare > MOST_PROCESSES:
+            raise ValueError(f"expected at most {MOST_PROCESSES - processes} beside {processes} worker processes")
+        return spare
 
     def signing_key(self) -> str:
         """The key that signs cookies, made at the first call where none is set."""

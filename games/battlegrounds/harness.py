@@ -85,7 +85,10 @@ def _private_streams() -> tuple[TextIO, TextIO]:
 
 
 def _imported(source: str) -> ModuleType:
-    """The bot's file as the module `bot`."""
+    """The bot's file as the module `bot`. It may import those beside it."""
+    folder = os.path.dirname(os.path.abspath(source))  # noqa: PTH100, PTH120 - `pathlib` takes long to import
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
     spec = importlib.util.spec_from_file_location("bot", source)
     if spec is None or spec.loader is None:
         raise ImportError(f"expected a Python file, got {source}")
@@ -99,10 +102,11 @@ def _imported(source: str) -> ModuleType:
 
 
 def _find_class(module: ModuleType) -> Any:
-    """The only class that the file defines; of several, the last one that has `main`."""
-    found = [thing for thing in vars(module).values() if isinstance(thing, type) and thing.__module__ == "bot"]
-    if len(found) > 1:
-        found = [thing for thing in found if hasattr(thing, "main")][-1:]
+    """The only class that the file defines; of several, or of those that it only imports, the last that has `main`."""
+    classes = [thing for thing in vars(module).values() if isinstance(thing, type)]
+    found = [thing for thing in classes if thing.__module__ == "bot"]
+    if len(found) != 1:
+        found = [thing for thing in found or classes if hasattr(thing, "main")][-1:]
     if not found:
         raise LookupError(f"{NO_CLASS} found none")
     return found[0]

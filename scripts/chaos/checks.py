@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import orjson
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
@@ -38,14 +37,13 @@ from hexarena.backend.models import (
 from hexarena.backend.runtime.db import Database
 from hexarena.games.catalogue import find_game
 from hexarena.games.ghosts import NotRepeated, recorded
+from hexarena.games.lines import is_cut, parsed_lines
 from hexarena.games.records import Saved, play_again
 
 OUR_BUGS = ("bug", "game", causes.WITHDRAWN)
 """Causes of a void match that no kill explains."""
 REFUSALS = frozenset({0, 201, 429, 503, 507})
 """What the API may answer while everything around it goes away; 0: nothing."""
-CUT = "characters cut)"
-"""Ends a text of which a seat's log has only the beginning: `games/lines.py`."""
 STANDING = ("rating", "deviation", "games", "league")
 
 
@@ -234,7 +232,7 @@ def _wrong_replay(session: Session, blobs: Blobs, match: Match, result: Result) 
         return str(error)
     if replay is None or None in logs:
         return "its replay or the log of a seat is not there"
-    opening, *_, end = map(orjson.loads, replay.splitlines())
+    opening, *_, end = parsed_lines(replay)
     if (opening.get("match"), end.get("ranks")) != (str(match.id), ranks):
         return f"its replay is of {opening.get('match')} and ends with ranks {end.get('ranks')}, not {ranks}"
     return _unlike(match, result, ranks, replay, [log or "" for log in logs])
@@ -242,7 +240,7 @@ def _wrong_replay(session: Session, blobs: Blobs, match: Match, result: Result) 
 
 def _unlike(match: Match, result: Result, ranks: Sequence[int], replay: str, logs: Sequence[str]) -> str | None:
     """How it comes out when it is played again from its replies. Those of a very long match were stored cut."""
-    if any(CUT in (orjson.loads(line)["o"] or "") for log in logs for line in log.splitlines()):
+    if any(is_cut(line["o"] or "") for log in logs for line in parsed_lines(log)):
         return None
     try:
         past = recorded(replay, logs, result.turns)

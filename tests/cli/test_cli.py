@@ -19,6 +19,9 @@ from urllib.request import Request, urlopen
 import pytest
 
 from hexarena.backend.runtime.headers import PAGE_POLICY
+from hexarena.backend.runtime.settings import MOST_PROCESSES, Settings
+from hexarena.worker.sandbox.slots import MOST_SANDBOXES
+from hexarena.worker.sandbox.users import RANGES
 from tests import forking
 from tests.conftest import PATIENCE_S, free_port, wait_until
 
@@ -497,6 +500,19 @@ def test_a_command_without_its_extra_says_what_to_install() -> None:
 
 def test_the_version_is_that_of_the_package(tmp_path: Path) -> None:
     assert hexarena(tmp_path, "--version").stdout.strip() == version("hexarena")
+
+
+def test_a_worker_has_no_more_processes_than_there_are_sandboxes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert min(MOST_SANDBOXES, RANGES) >= MOST_PROCESSES
+    monkeypatch.setenv("HEXARENA_WORKER_PROCESSES", "63")
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", STARTER, "--bot", STARTER)
+    assert done.returncode == 2
+    message = "HEXARENA_SPARE_PROCESSES: Value error, expected at most 1 beside 63 worker processes; got 2"
+    assert done.stderr.strip() == message
+    monkeypatch.setenv("HEXARENA_SPARE_PROCESSES", "1")
+    assert Settings().spare_processes == 1
 
 
 def test_an_invalid_environment_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,6 +28,7 @@ from hexarena.games.contract import Outcome
 from hexarena.games.referee import Exchange, Fault, Record, Turn
 from hexarena.worker.play import PlayedMatch, Watch, play_with_retries
 from hexarena.worker.sandbox import HostOverloaded, Sandbox, SandboxFailed
+from hexarena.worker.sandbox.slots import MOST_SANDBOXES
 from tests.cli.test_cli import hexarena
 from tests.conftest import PATIENCE_S, wait_until
 
@@ -275,6 +276,11 @@ def test_two_bots_are_compared_on_both_seats(tmp_path: Path) -> None:
     assert [match["seats"] for match in found["matches"]] == [[0, 1], [1, 0]] * 3
     assert "Keystone against starter: Yavalath, rules level 1, seed 3" in done.stdout
     assert "6 won, 0 drawn, 0 lost" in done.stdout
+
+
+def test_no_more_cores_are_used_than_there_may_be_sandboxes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(MOST_SANDBOXES + 9)))
+    assert usable_cores() == list(range(MOST_SANDBOXES))
 
 
 @pytest.mark.long

@@ -11,7 +11,7 @@ import pytest
 from hexarena.games.catalogue import all_games, find_game
 from hexarena.games.contract import BotFault, Crashed, Game, Reply, TimedOut
 from hexarena.games.ghosts import Check, Ghost, NotRepeated, Recorded, recorded
-from hexarena.games.lines import SeatLog
+from hexarena.games.lines import IO_TURN_CHARACTERS, SeatLog
 from hexarena.games.referee import Record, play
 from tests.games.test_conformance import SEED, lines_of, quick, starter_match
 
@@ -113,6 +113,16 @@ def test_a_recorded_fault_is_repeated_with_its_words() -> None:
     assert again.faults == record.faults
 
 
+def test_a_reply_may_have_characters_at_which_python_splits_lines() -> None:
+    game = quick(find_game("ants"))
+    line = "WAIT;MESSAGE one\u2028two\u2029three\x85four\x0bfive"
+    record = play(game, [Bot(line), Bot(line)], seed=SEED, league=game.top_level)
+    past = recorded(*stored(game, record), len(record.turns))
+    assert {said.line for of_seat in past.said for said in of_seat} == {line}
+    again = play_on(game, past, [None, None], league=record.league)
+    assert again.digest == record.digest
+
+
 def test_a_reply_that_was_stored_otherwise_is_noticed() -> None:
     game, record = full_match("yavalath")
     replay, logs = stored(game, record)
@@ -122,6 +132,17 @@ def test_a_reply_that_was_stored_otherwise_is_noticed() -> None:
     logs[0] = "\n".join([orjson.dumps(changed).decode(), *rest])
     with pytest.raises(NotRepeated, match="turn 1 did not come out as it was recorded"):
         play_on(game, recorded(replay, logs, 3), [Bot(), Bot()], league=record.league)
+
+
+def test_a_reply_that_was_stored_cut_is_named() -> None:
+    game = quick(find_game("yavalath"))
+    long = Bot(f"nonsense {'x' * IO_TURN_CHARACTERS}")
+    record = play(game, [Bot("4 4"), long], seed=SEED, league=game.top_level)
+    past = recorded(*stored(game, record), len(record.turns))
+    assert past.cut == 2
+    with pytest.raises(NotRepeated, match=r"turn 2 did .* recorded: a reply in turn 2 was too long to be kept whole"):
+        play_on(game, past, [None, None], league=record.league)
+    assert recorded(*stored(game, record), 1).cut is None
 
 
 def test_a_turn_that_was_not_played_is_refused() -> None:

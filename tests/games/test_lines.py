@@ -17,6 +17,7 @@ from hexarena.games.lines import (
     SeatLog,
     end_line,
     header_line,
+    is_cut,
     turn_line,
     void_line,
 )
@@ -128,9 +129,24 @@ def test_a_seats_log_stops_at_its_limit_for_the_match() -> None:
     log = SeatLog()
     exchange = Exchange(0, "", "o" * IO_TURN_CHARACTERS, stderr="x")
     lines = [json.loads(log.line(number, exchange)) for number in range(1, 201)]
-    kept = sum(line["o"].count("o") + line["e"].count("x") for line in lines)
-    assert kept == IO_MATCH_CHARACTERS
-    assert lines[-1]["e"] == "… (1 characters cut)"
+    assert sum(line["o"].count("o") for line in lines) == IO_MATCH_CHARACTERS
+    assert lines[-1]["o"] == f"… ({IO_TURN_CHARACTERS} characters cut)"
+    assert lines[-1]["e"] == "x"
+
+
+def test_a_long_stderr_leaves_room_for_all_replies() -> None:
+    log = SeatLog()
+    exchange = Exchange(0, "", "WAIT", stderr="e" * 3_000)
+    lines = [json.loads(log.line(number, exchange)) for number in range(1, 201)]
+    assert {line["o"] for line in lines} == {"WAIT"}
+    assert lines[-1]["e"] == "… (3000 characters cut)"
+
+
+def test_a_text_says_whether_it_was_cut() -> None:
+    line = json.loads(SeatLog().line(1, Exchange(0, "", "o" * (IO_TURN_CHARACTERS + 5))))
+    assert is_cut(line["o"])
+    assert not is_cut(f"{line['o']} WAIT")
+    assert not is_cut("WAIT")
 
 
 def test_long_prompts_leave_room_for_what_the_bot_wrote() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import select
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from hexarena.backend.models import Match, MatchState, Worker
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.parent import ends_with_parent
 from hexarena.worker.sandbox.root import MACHINE
+from hexarena.worker.sandbox.slots import MOST_SANDBOXES
 from tests.cli.test_cli import answers
 from tests.conftest import PATIENCE_S, TRANSACTION_IDLE_S, Processes, free_port, wait_until
 from tests.worker.sandbox.test_kill import descendants, groups, is_held, running_with, start_next, token
@@ -169,6 +171,20 @@ def test_whoever_stops_a_worker_twice_or_at_once_leaves_nothing_after_the_next_s
     worker.terminate()
     assert worker.wait(PATIENCE_S) == 0
     assert_nothing_is_left(processes)
+
+
+@pytest.mark.long
+def test_processes_of_the_pool_that_cannot_be_opened_are_replaced(processes: Processes) -> None:
+    locks = sandbox_folder(processes) / "locks"
+    locks.mkdir(parents=True)
+    numbers = [locks / str(number) for number in range(MOST_SANDBOXES)]
+    with ExitStack() as held:
+        for number in numbers[1:]:
+            fcntl.flock(held.enter_context(number.open("w")), fcntl.LOCK_EX)
+        worker = processes.start("hexarena.worker.app")
+        wait_until(lambda: "could not be opened" in processes.logs(), "the pool has more processes than sandboxes")
+    count = processes.settings.worker_processes + processes.settings.spare_processes
+    wait_until(lambda: sum(map(is_held, numbers)) == count == len(descendants_of_pool(worker)), "each has its sandbox")
 
 
 # --- The arena of one machine --------------------------------------------------------------------------------------

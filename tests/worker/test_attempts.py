@@ -5,21 +5,24 @@ from __future__ import annotations
 import errno
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 from sqlalchemy import select, update
 
-from hexarena.backend.matches import causes, life as matches, queue
-from hexarena.backend.matches.blobs import StoreError
+from hexarena.backend.matches import causes, life as matches, queue, workers
+from hexarena.backend.matches.blobs import StoreError, replay_key
 from hexarena.backend.models import Job, Match, MatchKind, MatchState, Result, Submission, SubmissionState, VoidAttempt
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
+from hexarena.backend.submissions.languages import find_language
 from hexarena.games.catalogue import find_game
-from hexarena.worker import tasks
+from hexarena.worker import app, tasks
 from hexarena.worker.lending import LeaseLost, MatchSlots
-from hexarena.worker.sandbox import LanguageMissing, SandboxFailed
+from hexarena.worker.play import PlayedMatch
+from hexarena.worker.sandbox import LanguageMissing, Sandbox, SandboxFailed
 from tests.backend.ladder.ladders import newcomers
 from tests.conftest import CLEAR_SEEDED_MATCHES
 
@@ -77,6 +80,32 @@ def test_code_is_not_to_blame_where_its_language_is_missing(
         assert session.get_one(Match, check).state == MatchState.DONE
 
 
+@pytest.mark.parametrize(
+    ("others", "reasons"),
+    [
+        ([["python"], ["rust"]], [causes.NO_LANGUAGE]),
+        ([["python", "rust"]], []),
+    ],
+)
+def test_a_match_is_handed_on_only_to_one_worker_with_all_its_languages(
+    context: tasks.WorkerContext, monkeypatch: pytest.MonkeyPatch, others: list[list[str]], reasons: list[str]
+) -> None:
+    """Workers with a part of them each would hand it on to one another for ever."""
+    fresh, check = under_check(context.database)
+    with context.database.transaction() as session:
+        session.execute(update(Submission).where(Submission.id == fresh).values(language="rust"))
+        assert queue.languages_of(session, check) == {"python", "rust"}
+        for number, languages in enumerate(others):
+            workers.record_heartbeat(
+                session, f"w{number}", slots=1, sandbox="none", languages=languages, load=workers.Load()
+            )
+    monkeypatch.setattr(tasks, "build_bot", failing(MISSING))
+    attempt(replace(context, lacks=frozenset({"python"})))
+    with context.database.transaction() as session:
+        assert session.get_one(Match, check).state == MatchState.QUEUED
+        assert session.scalars(select(VoidAttempt.reason)).all() == reasons
+
+
 def test_a_build_without_room_waits_for_room(context: tasks.WorkerContext, monkeypatch: pytest.MonkeyPatch) -> None:
     under_check(context.database)
     full = SandboxFailed("expected to write a build")
@@ -97,6 +126,53 @@ def test_a_check_that_is_over_counts_although_its_hint_cannot_be_found(
     with context.database.transaction() as session:
         assert session.get_one(Match, check).state == MatchState.DONE
         assert session.get_one(Submission, fresh).state in {SubmissionState.LIVE, SubmissionState.FAILED}
+
+
+def test_a_process_of_the_pool_that_cannot_be_opened_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Celery only logs such an exception, and would give matches to a process that can play none."""
+    monkeypatch.setattr(app, "REPLACED_AFTER_S", 0.0)
+    with pytest.raises(SystemExit) as ending, app.ending_if_failed():
+        raise SandboxFailed("expected at most 64 workers on one folder")
+    assert ending.value.code == 1
+
+
+def test_a_match_that_is_over_counts_although_its_toolchain_is_replaced(
+    context: tasks.WorkerContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is recorded is what built its bots."""
+    _, check = under_check(context.database)
+    version, play = context.sandbox.version(find_language("python")), tasks.play_match
+
+    def then_upgrade(*args: Any, **kwargs: Any) -> PlayedMatch:
+        played = play(*args, **kwargs)
+        monkeypatch.setattr(Sandbox, "version", failing(MISSING))
+        return played
+
+    monkeypatch.setattr(tasks, "play_match", then_upgrade)
+    attempt(context)
+    with context.database.transaction() as session:
+        assert session.get_one(Match, check).state == MatchState.DONE
+        assert session.scalars(select(Result.toolchains)).one() == {"python": version}
+
+
+def test_nothing_is_kept_of_a_match_whose_result_could_not_be_stored(
+    context: tasks.WorkerContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, check = under_check(context.database)
+    kept: list[str | None] = []
+
+    def judge(*_: object) -> None:
+        kept.append(context.blobs.text(key))
+        raise ValueError("the check cannot be judged")
+
+    key = replay_key(check, 1)
+    monkeypatch.setattr(submissions, "judge_check", judge)
+    attempt(context)
+    with context.database.transaction() as session:
+        assert session.get_one(Match, check).state == MatchState.VOID
+    assert len(kept) == 1
+    assert kept[0], "it was stored before"
+    assert context.blobs.text(key) is None
 
 
 def test_whoever_lost_the_lease_looks_for_no_hint() -> None:

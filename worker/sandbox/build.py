@@ -282,7 +282,11 @@ class _Build:
 
 
 def _require_own_end(process: SandboxedProcess, tree: Tree) -> None:
-    """Raises BotKilled where somebody outside ended the build: no compiler ends itself by SIGKILL."""
+    """Raises BotKilled where somebody outside ended the build, or a part of it, of which compilers only say that it
+    failed: none ends itself by SIGKILL.
+    """
+    if tree.was_sacrificed():
+        raise BotKilled("the machine had no memory left, while its code was built")
     end = process.end(0)
     if end is not None and end.killed and tree.counts_kills:
         raise BotKilled("SIGKILL, while its code was built")

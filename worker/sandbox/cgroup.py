@@ -35,6 +35,7 @@ CHARGED_BYTES = 1 << 18
 """The kernel charges pages by the dozen, so so much may be left of a limit that is in the way."""
 PROCESSES = "hexarena-processes"
 """Where a worker's own group moves its processes; no sweep takes it for a bot's."""
+_MOUNTS = Path("/proc/self/mountinfo")
 EMPTY_AFTER_S = 5.0
 """How long the kernel may take to reap a killed group."""
 
@@ -209,7 +210,7 @@ def own_places() -> dict[str, Path]:
     """Controller -> the folder of this process's own group; "" -> that of version 2."""
     own: dict[str, str] = {}
     listed = Path("/proc/self/cgroup")
-    for line in listed.read_text().splitlines() if listed.exists() else ():
+    for line in listed.read_text(errors="surrogateescape").splitlines() if listed.exists() else ():
         _, controllers, path = line.split(":", 2)
         own.update(dict.fromkeys(controllers.split(","), path))
     return {
@@ -240,10 +241,10 @@ def sweep(parents: Sequence[Path], prefix: str) -> None:
 
 def _mounts() -> Iterator[tuple[str, str, Path]]:
     """(controller or "" for version 2, the group that is mounted, where)."""
-    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+    for line in _MOUNTS.read_text(errors="surrogateescape").split("\n")[:-1]:
         before, _, after = line.partition(" - ")
-        root, mount = before.split()[3:5]
-        kind, _, options = after.split(maxsplit=2)
+        root, mount = before.split(" ")[3:5]
+        kind, _, options = after.split(" ", 2)  # what is mounted may be called ""
         if kind == "cgroup2":
             yield "", root, Path(mount)
         elif kind == "cgroup":

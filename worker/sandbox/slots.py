@@ -32,7 +32,7 @@ from hexarena.worker.sandbox.tree import ProcessTree, Tree
 PREFIX = "hexarena."
 """The prefix of all marks."""
 MOST_SANDBOXES = 64
-"""Sandboxes on one folder."""
+"""Sandboxes on one folder. A worker has no more processes: `MOST_PROCESSES` of the settings."""
 SLOTS_EACH = users.USERS_EACH
 """How many bots a sandbox may run at once: it owns as many users."""
 

@@ -14,7 +14,8 @@ HASKELL = Language(
     artefact_name="bot",
     build=(
         *("sh", "-c"),
-        'mkdir "$0/objects" && exec ghc -O -v0 -with-rtsopts=-V0 -i"$1" -outputdir "$0/objects" -o "$0/bot" "$2"',
+        'mkdir "$0/objects" && '
+        'exec ghc -O -v0 -with-rtsopts=-V0 -i"${2%/*}:$1" -outputdir "$0/objects" -o "$0/bot" "$2"',
         *("{out}", "{bot}", "{entry}"),
     ),
     run=("{bot}/bot",),

@@ -360,6 +360,20 @@ def test_the_only_class_or_the_last_one_that_has_main_is_the_bot(start: Start, s
     assert ask(bot, MAIN) == Move(actions=(7,))
 
 
+def test_a_bot_may_import_the_files_beside_its_own(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "orders.py").write_text("FORWARD = 7\n")
+    bot = start("import orders\n" + returning("orders.FORWARD"))
+    ask(bot, INIT)
+    assert ask(bot, MAIN) == Move(actions=(7,))
+
+
+def test_the_class_may_be_imported_where_the_file_defines_none(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(dedent(returning("7")))
+    bot = start("from pathlib import Path\nfrom mine import Bot\nfrom collections import OrderedDict\n")
+    ask(bot, INIT)
+    assert ask(bot, MAIN) == Move(actions=(7,))
+
+
 def test_a_class_without_methods_fails_call_by_call(start: Start) -> None:
     bot = start("class Bot:\n def __init__(self, num, area): pass\n")
     ask(bot, INIT)

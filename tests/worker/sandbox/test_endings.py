@@ -21,7 +21,7 @@ import pytest
 from hexarena.backend.submissions.languages import PYTHON, find_language
 from hexarena.backend.submissions.languages.scripts import RUBY
 from hexarena.games.contract import BotFault, Crashed
-from hexarena.worker.sandbox import BotKilled, BotProcess, Sandbox, SandboxFailed, cgroup, slots
+from hexarena.worker.sandbox import BotKilled, BotProcess, BuildFailed, Sandbox, SandboxFailed, cgroup, slots
 from hexarena.worker.sandbox.calls import MACHINES, NUMBERS
 from hexarena.worker.sandbox.cgroup import Group
 from hexarena.worker.sandbox.endings import end_of
@@ -316,6 +316,25 @@ def test_a_group_tells_whose_memory_ran_out(
         hungry.communicate(b"x")
     assert hungry.returncode == -signal.SIGKILL
     assert (group.ran_out_of_memory(), group.was_sacrificed()) == (by_itself, not by_itself)
+
+
+@pytest.mark.parametrize(
+    ("own", "above", "error"), [(48 * MIB, 512 * MIB, BuildFailed), (512 * MIB, 48 * MIB, BotKilled)]
+)
+def test_a_build_fails_only_by_its_own_limit_of_memory(
+    grouped: Sandbox,
+    crowded_group: Callable[[int, int], Group],
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    own: int,
+    above: int,
+    error: type[Exception],
+) -> None:
+    """The kernel kills the part of the compiler that is the largest, and what is left only says that it failed."""
+    group = crowded_group(own, above)
+    monkeypatch.setattr(grouped._slots, "tree", lambda *_, **__: group)
+    with pytest.raises(error, match="MiB of memory" if error is BuildFailed else "the machine had no memory left"):
+        grouped.build(find_language("cpp"), SLOW_TO_COMPILE.encode())
 
 
 def test_a_bot_that_uses_too_much_memory_has_crashed(grouped: Sandbox) -> None:

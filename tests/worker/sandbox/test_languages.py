@@ -356,6 +356,15 @@ def test_each_language_takes_several_files_and_bots_read_those_that_are_no_sourc
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("language", [PYTHON, HASKELL], ids=lambda language: language.id)
+def test_a_main_file_in_a_folder_finds_those_beside_it(sandbox: Sandbox, language: Language) -> None:
+    need(sandbox, language)
+    files = {f"src/{name}": text.encode() for name, text in FOLDERS[language.id].items()}
+    with sandbox.start(sandbox.build(language, pack({**files, "book.txt": BOOK})), reply_bytes=100) as bot:
+        assert bot.ask("\n" if language is not PYTHON else "go\n", 5.0).line == "two sicilian"
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)
 def test_a_mistake_is_found_in_any_file(isolated: Sandbox, language: Language) -> None:
     need(isolated, language)
@@ -411,6 +420,10 @@ def test_a_zip_without_an_entry_does_not_build(isolated: Sandbox) -> None:
 
 # --- What authors may rely on ----------------------------------------------------------------------------------------
 
+JAVA_MAIN = """public static void main(String... args) {
+    System.out.println(java.lang.invoke.MethodHandles.lookup().lookupClass().getName());
+}"""
+
 
 @pytest.mark.long
 @pytest.mark.parametrize(
@@ -430,10 +443,53 @@ def test_a_zip_without_an_entry_does_not_build(isolated: Sandbox) -> None:
 )
 def test_the_java_class_that_has_main_is_started(isolated: Sandbox, source: str, started: str) -> None:
     need(isolated, JAVA)
-    main = """public static void main(String... args) {
-        System.out.println(java.lang.invoke.MethodHandles.lookup().lookupClass().getName());
-    }"""
-    with isolated.start(isolated.build(JAVA, source.replace("MAIN", main).encode()), reply_bytes=100) as bot:
+    with isolated.start(isolated.build(JAVA, source.replace("MAIN", JAVA_MAIN).encode()), reply_bytes=100) as bot:
+        assert bot.ask("\n", 5.0).line == started
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("files", "started"),
+    [
+        (
+            {
+                "Main.java": "public class Main { MAIN }",
+                "Bench.java": "public class Bench { MAIN }",
+                "Player.java": "public class Player { MAIN }",
+            },
+            "Main",
+        ),
+        (
+            {
+                "src/Main.java": "package bots; class Early { MAIN }\npublic class Main { MAIN }",
+                "src/Bench.java": "package bots; class Bench { MAIN }",
+            },
+            "bots.Main",
+        ),
+        (
+            {
+                "bot.java": "class Shared {}",
+                "Player.java": "class Player { MAIN }",
+                "Bench.java": "class Bench { MAIN }",
+            },
+            "Player",
+        ),
+        (
+            {
+                "bot.java": "class Mine { MAIN }",
+                "Args.java": 'class Args { String domain = "the main thing"; Args(String[] words) {} }',
+            },
+            "Mine",
+        ),
+        ({"bot.java": 'class Args { String domain = "main!"; Args(String[] all) {} } class Mine { MAIN }'}, "Mine"),
+    ],
+)
+def test_the_java_class_of_the_main_file_is_started_first(
+    isolated: Sandbox, files: Mapping[str, str], started: str
+) -> None:
+    need(isolated, JAVA)
+    packed = pack({name: source.replace("MAIN", JAVA_MAIN).encode() for name, source in files.items()})
+    with isolated.start(isolated.build(JAVA, packed), reply_bytes=100) as bot:
         assert bot.ask("\n", 5.0).line == started
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -74,6 +75,23 @@ def used_while_others_compute(tree: Tree) -> float:
 
 
 @pytest.mark.long
+def test_mounts_are_read_whatever_others_are_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = tmp_path / "mountinfo"
+    listed.write_bytes(
+        b"22 1 0:20 / /tmp rw - tmpfs  rw,size=9k\n"
+        b"23 1 0:21 / /media/caf\xe9 rw - vfat /dev/sdb1 rw\n"
+        b"24 1 0:22 / /a\xe2\x80\xa8b rw shared:1 - tmpfs none rw\n"
+        b"29 1 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw\n"
+        b"31 1 0:28 /here /sys/fs/cgroup/memory rw - cgroup  rw,memory\n"
+    )
+    monkeypatch.setattr(cgroup, "_MOUNTS", listed)
+    assert list(cgroup._mounts()) == [
+        ("", "/", Path("/sys/fs/cgroup")),
+        ("rw", "/here", Path("/sys/fs/cgroup/memory")),
+        ("memory", "/here", Path("/sys/fs/cgroup/memory")),
+    ]
+
+
 def test_a_tree_counts_and_freezes_all_of_its_processes(tree: Tree, family: subprocess.Popen[bytes]) -> None:
     assert used_while_others_compute(tree) > 0.05
     tree.freeze()
