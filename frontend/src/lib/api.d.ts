@@ -2794,6 +2794,7 @@ export interface components {
             /**
              * Deadline
              * Format: date-time
+             * @description A time with its zone, in the years 2000 to 2199, e.g. 2026-11-01T00:00:00Z.
              */
             deadline: string;
         };
@@ -5561,6 +5562,7 @@ export interface components {
             /**
              * Deadline
              * Format: date-time
+             * @description A time with its zone, in the years 2000 to 2199, e.g. 2026-11-01T00:00:00Z.
              */
             deadline: string;
             /** Bots */
@@ -5765,6 +5767,7 @@ export interface components {
             /**
              * Deadline
              * Format: date-time
+             * @description A time with its zone, in the years 2000 to 2199, e.g. 2026-11-01T00:00:00Z.
              */
             deadline: string;
             /**
@@ -8361,7 +8364,7 @@ export interface operations {
     get_past_leaderboard: {
         parameters: {
             query: {
-                /** @description A time with its zone, e.g. 2026-11-01T00:00:00Z. */
+                /** @description A time with its zone, in the years 2000 to 2199, e.g. 2026-11-01T00:00:00Z. */
                 at: string;
                 limit?: number;
                 /** @description Else as `Accept` says: text/csv, or JSON. */
