@@ -29,6 +29,9 @@ COLLECT_AFTER = 10_000
 def serve(settings: Settings) -> None:
     """Runs until SIGTERM."""
     configure_logs(settings.logs)
+    # One that cannot be read is said now. While the server starts, or answers, it would be a traceback.
+    settings.given_key()
+    settings.metrics_secret()
     follow_parent()
     count_into(settings.data_folder, "api")
     limits = Limits(
