@@ -17,6 +17,9 @@ from hexarena.backend.runtime.settings import Settings
 if TYPE_CHECKING:
     from hexarena.backend.runtime.db import Database
 
+COMMAND_LINE = "the command line"
+"""Who did what the log has of these commands: whoever may use the database, without an account."""
+
 
 def open_database() -> Database:
     """That of DATABASE_URL, or of the arena that `hexarena up` runs in the data folder. Raises: Exit."""
