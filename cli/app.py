@@ -247,7 +247,7 @@ def downgrade_database(
 def main() -> None:
     """Runs the command line. A command that needs more than the base install says which extra has it.
 
-    What only whoever runs it can mend is said in a sentence: a secret that cannot be read, a database that is not there.
+    What only its user can mend is said in a sentence: a secret that cannot be read, a database that is not there.
     """
     try:
         app()

@@ -87,7 +87,7 @@ def _written_out(time: object) -> object:
 def _in_utc(time: datetime) -> datetime:
     """The same in UTC. Near the first and last year of all, other zones have times that Python has not."""
     if not FIRST_YEAR <= time.year <= LAST_YEAR:
-        raise PydanticCustomError("year", f"a time in the years {FIRST_YEAR} to {LAST_YEAR}")  # type: ignore[arg-type]
+        raise PydanticCustomError("year", f"a time in the years {FIRST_YEAR} to {LAST_YEAR}")
     return time.astimezone(UTC)
 
 
