@@ -159,9 +159,7 @@ def read(session: Session) -> list[PartStatus]:
         .order_by(Part.name, Part.host)
     )
     return [
-        PartStatus(
-            one.name, one.host, up, one.starts, started, None if seen is None else max(0.0, seen), one.problem
-        )
+        PartStatus(one.name, one.host, up, one.starts, started, None if seen is None else max(0.0, seen), one.problem)
         for one, up, started, seen in rows
     ]
 
