@@ -6198,7 +6198,8 @@ export interface components {
         /**
          * PartStatus
          * @description Of one part on one host. `up`: a heartbeat came in the last minute. `starts`: since it last lasted a minute.
-         *     `seen_s`: how long ago the last heartbeat came, null if none did. `problem`: the error that ended it last.
+         *     `started_s`: how long ago it was started last. `seen_s`: how long ago the last heartbeat came, null if none did.
+         *     `problem`: the error that ended it last.
          */
         PartStatus: {
             /** Name */
@@ -6209,6 +6210,8 @@ export interface components {
             up: boolean;
             /** Starts */
             starts: number;
+            /** Started S */
+            started_s: number;
             /** Seen S */
             seen_s: number | null;
             /** Problem */
