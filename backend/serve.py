@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import signal
+from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
@@ -27,6 +29,9 @@ COLLECT_AFTER = 10_000
 def serve(settings: Settings) -> None:
     """Runs until SIGTERM."""
     configure_logs(settings.logs)
+    # One that cannot be read is said now. While the server starts, or answers, it would be a traceback.
+    settings.given_key()
+    settings.metrics_secret()
     follow_parent()
     count_into(settings.data_folder, "api")
     limits = Limits(
@@ -34,11 +39,22 @@ def serve(settings: Settings) -> None:
         each=settings.connections_each,
         proxies=settings.proxies,
     )
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _exit)
     database = Database.of(settings, pool_size=1)
-    with parts.beating(database, "api"):
-        open_or_exit(settings, database)
-        _run(settings, limits)
-    database.close()
+    try:
+        with parts.beating(database, "api"):
+            open_or_exit(settings, database)
+            _run(settings, limits)
+    finally:
+        database.close()
+
+
+def _exit(_: int, __: FrameType | None) -> None:
+    """Ends in order. Once it has stopped, the server sends itself the signal anew, which would end us at once: as one
+    that was killed, and was not stopped.
+    """
+    raise SystemExit
 
 
 def _run(settings: Settings, limits: Limits) -> None:

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import json
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from pydantic import ValidationError
 from rich.console import Console
 
-from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.runtime.settings import Settings, UnreadableSecret
 from hexarena.cli import bench, classes, hosts, ladder, store, user
 from hexarena.cli.backup import backup, restore
 from hexarena.cli.check.command import check
-from hexarena.cli.connection import failed
+from hexarena.cli.connection import errors_printed, failed, open_database, problem_of_database
 from hexarena.cli.dev.command import dev
 from hexarena.cli.doctor import doctor
 from hexarena.cli.duel.command import duel
@@ -210,12 +210,17 @@ def print_version() -> None:
 @database_app.command("upgrade")
 def upgrade_database() -> None:
     """Bring the database to the newest schema, and seed games, leagues and house bots."""
-    from hexarena.backend.runtime.db import Database
+    from alembic.util import CommandError
+
     from hexarena.backend.submissions import seeding
     from hexarena.games.catalogue import broken_games
 
-    database = Database.of(_connected())
-    console.print(f"The schema is up to date; {seeding.prepare(database)} house bots are new.")
+    try:
+        with errors_printed():
+            new = seeding.prepare(open_database())
+    except CommandError as error:
+        raise failed(f"The schema stays as it is: {error}") from None
+    console.print(f"The schema is up to date; {new} house bots are new.")
     for broken in broken_games():
         console.print(str(broken), style="yellow", markup=False, highlight=False)
 
@@ -226,21 +231,28 @@ def downgrade_database(
 ) -> None:
     """Take the database back to an older schema. Columns and tables that it lacks are lost."""
     from alembic import command
+    from alembic.util import CommandError
 
     from hexarena.backend.runtime import migrate
-    from hexarena.backend.runtime.db import Database
 
-    database = Database.of(_connected())
     config = migrate.alembic_config()
-    with database.engine.connect() as connection:
-        config.attributes["connection"] = connection
-        command.downgrade(config, revision)
+    try:
+        with errors_printed(), open_database().engine.connect() as connection:
+            config.attributes["connection"] = connection
+            command.downgrade(config, revision)
+    except CommandError as error:
+        raise failed(f"The schema stays as it is: {error}") from None
 
 
 def main() -> None:
-    """Runs the command line. A command that needs more than the base install says which extra has it."""
+    """Runs the command line. A command that needs more than the base install says which extra has it.
+
+    What only its user can mend is said in a sentence: a secret that cannot be read, a database that is not there.
+    """
     try:
         app()
+    except UnreadableSecret as error:
+        _print_and_exit(str(error))
     except ModuleNotFoundError as missing:
         name = (missing.name or "").partition(".")[0]
         if name == "hexarena":
@@ -248,6 +260,15 @@ def main() -> None:
         raise SystemExit(
             f"This command needs the package {name}. Install the arena: pip install 'hexarena[server,embedded]'"
         ) from None
+    except Exception as error:
+        said = problem_of_database(error)
+        if said is None:
+            raise
+        _print_and_exit(said)
+
+
+def _print_and_exit(said: str) -> NoReturn:
+    raise SystemExit(failed(said).exit_code) from None
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -15,6 +16,9 @@ from hexarena.backend.runtime.settings import Settings
 
 if TYPE_CHECKING:
     from hexarena.backend.runtime.db import Database
+
+COMMAND_LINE = "the command line"
+"""Who did what the log has of these commands: whoever may use the database, without an account."""
 
 
 def open_database() -> Database:
@@ -49,6 +53,25 @@ def errors_printed() -> Iterator[None]:
     except Exception as error:
         from sqlalchemy.exc import DBAPIError
 
-        if not isinstance(error, DBAPIError):
+        said = problem_of_database(error)
+        if said is None and isinstance(error, DBAPIError):
+            said = f"The database refused: {str(error).splitlines()[0]}"
+        if said is None:
             raise
-        raise failed(f"The database refused: {str(error).splitlines()[0]}") from None
+        raise failed(said) from None
+
+
+def problem_of_database(error: Exception) -> str | None:
+    """What to say of a database that does not answer, or of an address that is none; None: it is another error."""
+    if "sqlalchemy" not in sys.modules:
+        return None
+    from sqlalchemy.exc import ArgumentError, OperationalError
+
+    if isinstance(error, ArgumentError):
+        # Not what was got: a password may be in it.
+        return "DATABASE_URL is no address of a database. Expected such as postgresql://USER:PASSWORD@HOST:5432/NAME"
+    if isinstance(error, OperationalError) and isinstance(error.orig, Exception):
+        why = str(error.orig).splitlines() or [type(error.orig).__name__]
+        where = "" if getattr(error.orig, "sqlstate", None) else ". Expected one that answers where DATABASE_URL says"
+        return f"The database refused: {why[0]}{where}"
+    return None

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from hexarena.backend.runtime.local import running_redis_url
 from hexarena.backend.runtime.settings import Settings
-from hexarena.cli.connection import errors_printed, open_database
+from hexarena.cli.connection import errors_printed, failed, open_database
 
 app = typer.Typer(help="Hosts: machines elsewhere whose workers may join.", no_args_is_help=True)
 console = Console()
@@ -44,7 +44,12 @@ def list_hosts() -> None:
 
 
 @app.command()
-def rm(name: NameArgument) -> None:
+def rm(
+    name: NameArgument,
+    without_broker: Annotated[
+        bool, typer.Option("--without-broker", help="Also where the broker does not answer: its user there stays.")
+    ] = False,
+) -> None:
     """End a host: its token, its database role, its connections. Its matches are played again."""
     from redis import Redis
     from redis.exceptions import RedisError
@@ -59,7 +64,12 @@ def rm(name: NameArgument) -> None:
             redis.ping()
     except RedisError:
         redis = None
+    if redis is None and not without_broker:
+        raise failed(
+            "The broker does not answer, so the host's user there cannot be removed. Expected the one of REDIS_URL, or "
+            "--without-broker to remove everything else now"
+        )
     with errors_printed(), open_database().transaction() as session:
-        hosts.remove(session, redis, name)
-    left = "" if redis is not None else " The broker is away: if it comes back without a restart, do this again."
+        user = hosts.remove(session, redis, name)
+    left = "" if redis else f" If the broker comes back without a restart, remove its user there: ACL DELUSER {user}"
     console.print(f"{name} is no longer a host.{left}", highlight=False, markup=False)

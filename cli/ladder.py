@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hexarena.cli.connection import errors_printed, open_database
+from hexarena.cli.connection import COMMAND_LINE, errors_printed, open_database
 
 if TYPE_CHECKING:
     from hexarena.backend.ladder.boards import Row
@@ -18,7 +18,6 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 console = Console()
-COMMAND_LINE = "the command line"
 """Who it was, in the organisers' log."""
 MOST_REASON = 400
 """Characters."""

@@ -16,11 +16,13 @@ from rich.table import Table
 
 from hexarena.backend.accounts.secrets import new_code
 from hexarena.backend.errors import Invalid
-from hexarena.cli.connection import errors_printed, failed, open_database
+from hexarena.cli.connection import COMMAND_LINE, errors_printed, failed, open_database
 from hexarena.cli.output import private_file
 
 if TYPE_CHECKING:
-    from hexarena.backend.models import UserRole
+    from sqlalchemy.orm import Session
+
+    from hexarena.backend.models import User, UserRole
 
 app = typer.Typer(help="Accounts: add, list, import a CSV, set passwords and roles, invite.", no_args_is_help=True)
 console = Console()
@@ -46,6 +48,8 @@ def add(
     with errors_printed(), open_database().transaction() as session:
         user = accounts.sign_up(session, None, name=name, password=password, email=email, role=chosen)
         made = user.name
+        if chosen == "organiser":
+            _record_role(session, user)
     shown = "" if ask else f" Password: {password}"
     console.print(f"{made} can sign in.{shown}", highlight=False, markup=False)
 
@@ -99,6 +103,7 @@ def role(name: NameArgument, role: Annotated[str, typer.Argument(help="user or o
     chosen = _role(role)
     with errors_printed(), open_database().transaction() as session:
         user = accounts.set_role(session, accounts.named(session, name).id, chosen)
+        _record_role(session, user)
     console.print(f"{user.name} is now {'an organiser' if chosen == 'organiser' else 'a user'}.", highlight=False)
 
 
@@ -125,7 +130,7 @@ def import_users(
     out: Annotated[Path | None, typer.Option(help="Write names and passwords here instead of to the screen.")] = None,
 ) -> None:
     """Make an account for each row, all or none. Prints names and passwords as CSV, to hand out."""
-    from hexarena.backend.accounts import importing
+    from hexarena.backend.accounts import importing, life as accounts
 
     people = [
         importing.Newcomer(
@@ -141,18 +146,28 @@ def import_users(
             hashed = list(_with_progress(importing.hashes(people), len(people)))
             with database.transaction() as session:
                 names = importing.make(session, people, hashed)
+                for name, one in zip(names, people, strict=True):
+                    if accounts.role_named(one.role) == "organiser":
+                        _record_role(session, accounts.named(session, name))
                 rows = zip(names, people, strict=True)
                 lines = [f"{_quoted(name)},{_quoted(one.password)}\n" for name, one in rows]
                 # Before the commit: accounts whose passwords nobody has would be of no use.
                 written.write("name,password\n" + "".join(lines))
                 written.flush()
     if out is not None:
-        accounts = (
+        said = (
             "1 account was made. Its password is"
             if len(people) == 1
             else (f"{len(people):,} accounts were made. Their passwords are")
         )
-        console.print(f"{accounts} in {out}.", highlight=False, markup=False)
+        console.print(f"{said} in {out}.", highlight=False, markup=False)
+
+
+def _record_role(session: Session, user: User) -> None:
+    """In the log, also of an account that begins with this role."""
+    from hexarena.backend import audit
+
+    audit.record(session, None, "change role", person=user.name, person_id=user.id, role=user.role, by=COMMAND_LINE)
 
 
 def _with_progress(hashed: Iterable[str], count: int) -> Iterator[str]:

@@ -94,7 +94,8 @@ class Manifest(_Strict):
         names = [part.name for part in self.parts()]
         if len(set(names)) < len(names) or self.key.name != KEY:
             raise ValueError("a part is there twice")
-        datetime.fromisoformat(self.made_at)
+        if datetime.fromisoformat(self.made_at).tzinfo is None:
+            raise ValueError("made_at has no zone")
         return self
 
     def parts(self) -> list[Part]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from sqlalchemy import Connection, NullPool, create_engine, inspect, text, updat
 
 from hexarena.backend.backup.files import Backup
 from hexarena.backend.backup.making import EXACT, READERS
-from hexarena.backend.backup.manifest import DamagedBackup, Manifest, NewerBackup, Report, TablePart, counted
+from hexarena.backend.backup.manifest import DamagedBackup, Manifest, NewerBackup, Report, Sequence, TablePart, counted
 from hexarena.backend.errors import Conflict
 from hexarena.backend.matches import live
 from hexarena.backend.matches.blobs import Blobs
@@ -31,6 +33,8 @@ COUNTED = {"user": "users", "match": "matches"}
 """The tables that a refusal counts."""
 RESTORING = "restoring"
 """A note in the store while a restore writes there: a killed one may begin again."""
+SKIPPED, SKIPPED_A_SECOND = 1_000_000, 10
+"""Ids of each table that are not given out after a restore: at once, and for each second since the backup."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,12 +178,13 @@ def _load(backup: Backup, database: Database, report: Report) -> None:
     with engine.connect() as connection, connection.begin():
         _make_empty(connection)
         migrate.upgrade_on(connection, backup.manifest.revision)
-        partitions.make_room(connection, {one.table: one.last for one in backup.manifest.sequences})
+        last_ids = _last_ids(backup.manifest)
+        partitions.make_room(connection, {one.table: last_ids[one] for one in backup.manifest.sequences})
         for number, part in enumerate(backup.manifest.tables):
             report(f"Table {part.table}", number, len(backup.manifest.tables))
             _load_table(connection, backup, part)
         report("Finishing", 0, None)
-        _continue_ids(connection, backup.manifest)
+        _continue_ids(connection, last_ids)
         migrate.upgrade_on(connection)
         _forget_moment(connection)
         connection.execute(text("ANALYZE"))
@@ -227,12 +232,21 @@ def _driver(connection: Connection) -> psycopg.Connection:
     return driver
 
 
-def _continue_ids(connection: Connection, found: Manifest) -> None:
-    """Ids that were given away are not given away again, even where their rows are gone."""
-    for one in found.sequences:
-        values = {"table": _quoted(one.table), "column": one.column, "last": max(one.last, 1), "called": one.called}
-        statement = "SELECT setval(pg_get_serial_sequence(:table, :column), :last, :called)"
-        connection.execute(text(statement), values)
+def _last_ids(found: Manifest) -> dict[Sequence, int]:
+    """Below which no ids are given out, so that none is that was given out before.
+
+    After the backup, the arena went on. A guest's cookie is a signed id, and browsers keep replays by the match's. A
+    restore of the same file later on skips more, for what the arena of the first one gave out.
+    """
+    age_s = (datetime.now(UTC) - datetime.fromisoformat(found.made_at)).total_seconds()
+    skipped = SKIPPED + SKIPPED_A_SECOND * max(0, round(age_s))
+    return {one: min(one.last + skipped, partitions.LAST_ID_OF_ALL - 1) for one in found.sequences}
+
+
+def _continue_ids(connection: Connection, last_ids: Mapping[Sequence, int]) -> None:
+    for one, last in last_ids.items():
+        values = {"table": _quoted(one.table), "column": one.column, "last": last}
+        connection.execute(text("SELECT setval(pg_get_serial_sequence(:table, :column), :last)"), values)
 
 
 def _forget_moment(connection: Connection) -> None:

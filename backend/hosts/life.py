@@ -55,9 +55,9 @@ def find(session: Session, token: str) -> Host | None:
     return session.scalar(select(Host).where(Host.secret_sha256 == sha256_of(token)))
 
 
-def remove(session: Session, redis: Redis | None, name: str) -> None:
-    """Ends a host: its token, its database role with all connections, its user of the broker. Its matches are played
-    again. `redis`: None where the broker is away; it forgets the user when it restarts.
+def remove(session: Session, redis: Redis | None, name: str) -> str:
+    """Ends a host: its token, its database role with all connections, its user of the broker, whose name is the answer.
+    Its matches are played again. `redis`: None where the broker is away; it forgets the user when it restarts.
 
     Raises: NotFound, Conflict (the arena's role may not drop others).
     """
@@ -65,8 +65,10 @@ def remove(session: Session, redis: Redis | None, name: str) -> None:
     if host is None:
         raise NotFound(f"There is no host {name}.", expected="one that `hexarena host list` shows", got=name)
     roles.drop(session, host.id)
+    user = roles.name_of(session, host.id)
     if redis is not None:
-        broker_users.drop(redis, roles.name_of(session, host.id))
+        broker_users.drop(redis, user)
     session.delete(host)
     audit.record(session, None, "remove a host", host=name)
     session.flush()
+    return user

@@ -34,6 +34,8 @@ LASTS = timedelta(seconds=60)
 """A part that has been up for so long has begun well."""
 FORGOTTEN = timedelta(days=1)
 MANY_STARTS = 3
+RECENT_S = 600.0
+"""Whatever keeps ending is started again within a minute. If it is not, somebody has stopped it, or moved it."""
 CALLED: Mapping[str, str] = {
     "dispatcher": "dispatcher",
     "scheduler": "scheduler",
@@ -53,19 +55,21 @@ WITHOUT: Mapping[Name, str] = {
 @dataclass(frozen=True, slots=True)
 class PartStatus:
     """Of one part on one host. `up`: a heartbeat came in the last minute. `starts`: since it last lasted a minute.
-    `seen_s`: how long ago the last heartbeat came, null if none did. `problem`: the error that ended it last."""
+    `started_s`: how long ago it was started last. `seen_s`: how long ago the last heartbeat came, null if none did.
+    `problem`: the error that ended it last."""
 
     name: str
     host: str
     up: bool
     starts: int
+    started_s: float
     seen_s: float | None
     problem: str | None
 
     @property
     def keeps_ending(self) -> bool:
-        """Whether it ended again and again soon after its start."""
-        return self.starts >= MANY_STARTS
+        """Whether it ends again and again soon after its start."""
+        return self.starts >= MANY_STARTS and self.started_s < RECENT_S
 
 
 class Heartbeat:
@@ -148,15 +152,15 @@ def beating(database: Database, name: Name) -> Iterator[None]:
 def read(session: Session) -> list[PartStatus]:
     """All parts that were seen in the last day, by name and host. Raises: DBAPIError."""
     newest = func.greatest(Part.seen_at, Part.started_at)  # which leaves out what is null
-    seen_s = func.extract("epoch", func.clock_timestamp() - Part.seen_at)
+    ages = [cast(func.extract("epoch", func.clock_timestamp() - at), Float) for at in (Part.started_at, Part.seen_at)]
     rows = session.execute(
-        select(Part, func.coalesce(Part.seen_at > func.now() - ALIVE, False), cast(seen_s, Float))
+        select(Part, func.coalesce(Part.seen_at > func.now() - ALIVE, False), *ages)
         .where(newest > func.now() - FORGOTTEN)
         .order_by(Part.name, Part.host)
     )
     return [
-        PartStatus(one.name, one.host, up, one.starts, None if seen is None else max(0.0, seen), one.problem)
-        for one, up, seen in rows
+        PartStatus(one.name, one.host, up, one.starts, started, None if seen is None else max(0.0, seen), one.problem)
+        for one, up, started, seen in rows
     ]
 
 

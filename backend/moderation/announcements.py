@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
@@ -14,14 +14,17 @@ from hexarena.backend.matches import live
 from hexarena.backend.models import Announcement, Event, User
 
 MOST = 20
-"""That are shown at once: what is said more often is read by nobody."""
+"""That are shown at once, on all pages or on the page of one event: what is said more often is read by nobody."""
+SHOWN_AFTER = timedelta(days=7)
+"""After the end of its event."""
 
 
 def shown(session: Session) -> Sequence[Announcement]:
-    """Those that are neither over nor withdrawn, newest first."""
+    """Those that are neither over nor withdrawn, nor of an event that has been over for long; newest first."""
     now = or_(Announcement.until.is_(None), Announcement.until > func.now())
-    query = select(Announcement).where(Announcement.withdrawn_at.is_(None), now)
-    return session.scalars(query.order_by(Announcement.id.desc()).limit(MOST)).all()
+    current = or_(Event.finished_at.is_(None), Event.finished_at > func.now() - SHOWN_AFTER)
+    query = select(Announcement).outerjoin(Event).where(Announcement.withdrawn_at.is_(None), now, current)
+    return session.scalars(query.order_by(Announcement.id.desc())).all()
 
 
 def announce(
@@ -34,8 +37,13 @@ def announce(
     event = None if event_id is None else session.get(Event, event_id)
     if event_id is not None and event is None:
         raise NotFound(f"There is no event {event_id}.")
-    if len(shown(session)) >= MOST:
-        raise Conflict(f"{MOST} announcements are shown already.", expected="one of them to be withdrawn first")
+    if event is not None and event.finished_at is not None and event.finished_at <= datetime.now(UTC) - SHOWN_AFTER:
+        expected = f"an event that has not been over for {SHOWN_AFTER.days} days"
+        got = f"one that ended at {event.finished_at:%Y-%m-%d %H:%M %Z}"
+        raise Invalid("This announcement would never be shown.", expected=expected, got=got)
+    if sum(one.event_id == event_id for one in shown(session)) >= MOST:
+        where = "on all pages" if event_id is None else "on the page of this event"
+        raise Conflict(f"{MOST} announcements are shown {where} already.", expected="one of them to be withdrawn first")
     row = Announcement(message=message, until=until, event_id=event_id, created_by_id=user.id)
     session.add(row)
     session.flush()

@@ -75,10 +75,15 @@ def start_season(session: Session, user: User | None, game: Game, name: str | No
 
 
 def _count_pending(session: Session, game: Game, ladder: Ladder) -> None:
-    """Refits until all results are counted that are there, once at least: so it is known who is on the board now."""
+    """Refits until all results are counted that are there now, once at least: so it is known who is on the board.
+
+    On a busy ladder others are always there by the end of a refit. They are of matches that run on, as it were.
+    """
     from hexarena.backend.ladder import refits  # noqa: PLC0415 - scipy takes long to load, and seasons are few
 
-    pending = select(PendingResult.match_id).where(PendingResult.game == game.id).limit(1)
+    of_game = PendingResult.game == game.id
+    newest = session.scalar(select(func.max(PendingResult.match_id)).where(of_game)) or 0
+    pending = select(PendingResult.match_id).where(of_game, PendingResult.match_id <= newest).limit(1)
     while True:
         refits.refit(session, game)
         session.refresh(ladder)

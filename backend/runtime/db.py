@@ -50,14 +50,15 @@ class Database:
 
     def __init__(self, url: str, *, pool_size: int = 5, max_overflow: int = 15, idle_s: float = IDLE_S) -> None:
         self.url = url
-        idle = f"-c idle_in_transaction_session_timeout={round(idle_s * 1000)}"
+        # In the server's own zone, a time at the edge of what Python can represent could not be loaded.
+        options = f"-c timezone=UTC -c idle_in_transaction_session_timeout={round(idle_s * 1000)}"
         self.engine = create_engine(
             url,
             pool_size=pool_size,
             max_overflow=max_overflow,
             pool_pre_ping=True,
             pool_recycle=RECYCLE_S,
-            connect_args={"options": idle, **TCP},
+            connect_args={"options": options, **TCP},
         )
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
         alone = self.engine.execution_options(isolation_level="AUTOCOMMIT")

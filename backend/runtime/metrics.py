@@ -116,17 +116,19 @@ def forget_all(data_folder: Path) -> None:
 def counted(data_folder: Path, *, hosts: Iterable[str] | None = None) -> list[Metric]:
     """The figures of all processes that count into this data folder, and of this one if it counts in memory.
 
-    `hosts`: of these alone.
+    `hosts`: of these alone. Files of another user, which we may not read, are left out.
     """
     root = data_folder / FOLDER
-    folders = [one for one in sorted(root.iterdir()) if one.is_dir()] if root.is_dir() else []
     wanted = None if hosts is None else set(hosts)
     found: dict[str, Metric] = {}
     for metric in _Counting.meters.registry.collect():  # all are named, also those of which there was none yet
         found[metric.name] = Metric(metric.name, metric.documentation, metric.type)
-    for folder in folders:
-        if (wanted is None or folder.name in wanted) and not _forgotten(folder):
-            _add(found, _merged(folder), folder.name)
+    try:
+        for folder in sorted(root.iterdir()) if root.is_dir() else []:
+            if (wanted is None or folder.name in wanted) and folder.is_dir() and not _forgotten(folder):
+                _add(found, _merged(folder), folder.name)
+    except PermissionError as error:
+        log.warning("figures of another user cannot be read", error=str(error))
     if _Counting.files is None:
         _add(found, _Counting.meters.registry.collect(), _host())
     return list(found.values())

@@ -34,6 +34,10 @@ class OidcProvider(BaseModel):
     scope: str = "openid profile email"
 
 
+class UnreadableSecret(Exception):
+    """A file that should hold a secret."""
+
+
 class Settings(BaseSettings):
     """Variables are named HEXARENA_*, except for DATABASE_URL and REDIS_URL. A `..._FILE` folder may hold secrets."""
 
@@ -176,7 +180,7 @@ class Settings(BaseSettings):
         """The key that was set; empty: the arena makes its own."""
         if self.secret_key or self.secret_key_file is None:
             return self.secret_key
-        return self.secret_key_file.read_text().strip()
+        return _secret_in(self.secret_key_file, "HEXARENA_SECRET_KEY_FILE")
 
     def made_key(self) -> str:
         """The key that the arena made; empty: it has not yet."""
@@ -197,7 +201,7 @@ class Settings(BaseSettings):
     def metrics_secret(self) -> str:
         """The token that lets one read the metrics; empty: there is none."""
         if self.metrics_token_file is not None and not self.metrics_token:
-            return self.metrics_token_file.read_text().strip()
+            return _secret_in(self.metrics_token_file, "HEXARENA_METRICS_TOKEN_FILE")
         return self.metrics_token
 
     def sqlalchemy_url(self) -> str:
@@ -206,9 +210,19 @@ class Settings(BaseSettings):
         url = from_scheme.replace("postgresql://", "postgresql+psycopg://", 1)
         if self.database_password_file is not None:
             user, at, rest = url.partition("@")
-            password = quote(self.database_password_file.read_text().strip(), safe="")
+            secret = _secret_in(self.database_password_file, "HEXARENA_DATABASE_PASSWORD_FILE")
+            password = quote(secret, safe="")
             url = f"{user}:{password}{at}{rest}"
         return url
+
+
+def _secret_in(path: Path, variable: str) -> str:
+    """Raises: UnreadableSecret."""
+    try:
+        return path.read_text().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise UnreadableSecret(f"{variable}: expected a file that can be read; got {path}: {why}") from None
 
 
 def _read_or_make_key(path: Path, new: str = "") -> str:

@@ -10,8 +10,12 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 from itsdangerous import URLSafeSerializer
+from pydantic import BaseModel, ValidationError
 from sqlalchemy import func, select
 
+from hexarena.backend.api.routes.moderation import NewAnnouncement
+from hexarena.backend.api.schemas import events as schemas
+from hexarena.backend.api.schemas.classes import AssignmentChange, NewAssignment
 from hexarena.backend.models import Base
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
@@ -60,6 +64,9 @@ def nothing_stored(database: Database) -> Iterator[None]:
     before = rows()
     yield
     assert rows() == before
+
+
+NO_TIMES = ("9999-12-31T23:59:59-05:00", "0001-01-01T00:00:00+05:00", "1999-12-31T12:00:00Z", "2200-01-01T00:00:00Z")
 
 
 def assert_problem(response: Any, status: int, *said: str) -> None:
@@ -457,6 +464,31 @@ def test_somebody_elses_draft_is_answered_like_one_that_does_not_exist(settings:
 def test_a_number_is_a_number(client: TestClient, change: dict[str, Any], said: str) -> None:
     body = {key: value for key, value in GOOD.items() if key != "bot"}
     assert_problem(client.post(f"{API}/matches", json={**body, **change}), 422, said)
+
+
+@pytest.mark.usefixtures("nothing_stored")
+@pytest.mark.parametrize("at", NO_TIMES)
+def test_a_time_is_one_of_these_centuries(client: TestClient, at: str) -> None:
+    answer = client.get(f"{API}/games/yavalath/leaderboard/at", params={"at": at})
+    assert_problem(answer, 422, "expected a time in the years 2000 to 2199")
+
+
+@pytest.mark.parametrize("at", NO_TIMES)
+@pytest.mark.parametrize(
+    ("schema", "field"),
+    [
+        (schemas.NewEvent, "opens_at"),
+        (schemas.NewEvent, "deadline"),
+        (schemas.EventChange, "opens_at"),
+        (schemas.EventChange, "deadline"),
+        (NewAssignment, "deadline"),
+        (AssignmentChange, "deadline"),
+        (NewAnnouncement, "until"),
+    ],
+)
+def test_so_is_every_time_that_is_stored(schema: type[BaseModel], field: str, at: str) -> None:
+    with pytest.raises(ValidationError, match=f"{field}\n  a time in the years 2000 to 2199"):
+        schema.model_validate({field: at})
 
 
 @pytest.mark.usefixtures("nothing_stored")

@@ -22,6 +22,7 @@ from hexarena.backend.models import (
     User,
     UserRole,
 )
+from hexarena.backend.moderation import announcements
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.worker.scheduler import Scheduler
@@ -94,6 +95,7 @@ def test_an_announcement_ends_by_itself(organiser: TestClient, database: Databas
         ({"message": "x" * 401}, 422, "message"),
         ({"message": "x", "until": "2020-01-01T00:00:00Z"}, 422, "never be shown"),
         ({"message": "x", "event": 99}, 404, "There is no event 99."),
+        ({"message": "x", "event": 2**63}, 422, "event"),
     ],
 )
 def test_announcements_that_nobody_could_read_are_refused(
@@ -106,6 +108,27 @@ def test_announcements_that_nobody_could_read_are_refused(
 def test_too_many_announcements_are_refused(organiser: TestClient) -> None:
     answers = [organiser.post(f"{API}/announcements", json={"message": str(one)}).status_code for one in range(21)]
     assert answers == [201] * 20 + [409]
+
+
+def test_each_event_has_announcements_of_its_own_until_it_has_been_over_for_long(
+    organiser: TestClient, database: Database
+) -> None:
+    made = [organiser.post(EVENTS, json=new_event(name=name)).json() for name in ("Cup", "Other cup")]
+    first, other = (one["event"]["id"] for one in made)
+
+    def announce(event: int | None) -> int:
+        return organiser.post(f"{API}/announcements", json={"message": "Hear, hear.", "event": event}).status_code
+
+    assert [announce(first) for _ in range(21)] == [201] * 20 + [409]
+    assert (announce(other), announce(None)) == (201, 201)
+    assert len(organiser.get(f"{API}/announcements").json()["items"]) == 22
+    assert organiser.post(f"{EVENTS}/{first}/cancel", json={"reason": "Nobody came."}).status_code == 200
+    assert len(organiser.get(f"{API}/announcements").json()["items"]) == 22, "its page may still say what follows"
+    with database.transaction() as session:
+        week_ago = datetime.now(UTC) - announcements.SHOWN_AFTER
+        session.execute(update(Event).where(Event.id == first).values(finished_at=week_ago))
+    assert [one["event_id"] for one in organiser.get(f"{API}/announcements").json()["items"]] == [None, other]
+    assert announce(first) == 422
 
 
 # --- Frozen ladders ---------------------------------------------------------------------------------------------------

@@ -58,6 +58,16 @@ def test_one_that_computes_keeps_its_locks_for_minutes_and_the_next_one_does_not
     busy.close()
 
 
+def test_sessions_answer_in_utc_whatever_zone_the_server_has(settings: Settings, database: Database) -> None:
+    with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        name = connection.scalar(text("SELECT quote_ident(current_database())"))
+        connection.execute(text(f"ALTER DATABASE {name} SET timezone = 'Asia/Tokyo'"))
+    later = Database(settings.sqlalchemy_url())
+    with later.transaction() as session:
+        assert session.scalar(text("SHOW timezone")) == "UTC"
+    later.close()
+
+
 def test_a_lock_is_somebody_s_until_his_block_ends(database: Database) -> None:
     with database.lock(AdvisoryLock.UPKEEP) as mine, database.lock(AdvisoryLock.UPKEEP) as other:
         assert (mine, other) == (True, False)

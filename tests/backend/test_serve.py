@@ -1,11 +1,17 @@
-"""How the API begins."""
+"""How the API begins and ends."""
 
 from __future__ import annotations
 
+import signal
+import socket
 import subprocess
 import sys
 
 import pytest
+
+from hexarena.backend.matches import parts
+from hexarena.backend.runtime.db import Database
+from tests.conftest import Processes, free_port, wait_until
 
 COUNT = """
 import gc
@@ -40,3 +46,23 @@ def test_no_visitor_waits_until_the_routes_are_made() -> None:
     new, listening, asked = map(int, done.stdout.split())
     assert listening > new + 100
     assert asked == listening
+
+
+def answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_one_that_is_stopped_is_no_crash(processes: Processes, database: Database, number: signal.Signals) -> None:
+    def found() -> list[parts.PartStatus]:
+        with database.transaction() as session:
+            return parts.read(session)
+
+    processes.settings = processes.settings.model_copy(update={"port": free_port()})
+    api = processes.start("hexarena.backend.serve")
+    wait_until(lambda: any(one.up for one in found()) and answers(processes.settings.port), "it serves")
+    api.send_signal(number)
+    assert api.wait(60) == 0
+    assert found() == []

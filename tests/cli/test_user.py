@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from hexarena.backend import audit
 from hexarena.backend.accounts import life as accounts
 from hexarena.backend.errors import SignInFailed
 from hexarena.backend.models import User, UserKind, UserRole
@@ -28,6 +29,16 @@ def names(database: Database) -> dict[str, UserRole]:
         return {user.name: user.role for user in session.scalars(found)}
 
 
+def roles_in_log(database: Database) -> list[tuple[str, str]]:
+    with database.transaction() as session:
+        found = [entry for entry, _ in reversed(audit.entries(session))]
+        assert {(one.action, one.user_id, one.detail["by"]) for one in found} <= {
+            ("change role", None, "the command line")
+        }
+        assert all(accounts.named(session, one.detail["person"]).id == one.detail["person_id"] for one in found)
+        return [(one.detail["person"], one.detail["role"]) for one in found]
+
+
 @pytest.mark.long
 def test_the_first_organiser_is_made_at_the_command_line(settings: Settings, database: Database) -> None:
     made = hexarena(settings, "add", "Ada Lovelace", "--role", "organiser")
@@ -45,6 +56,11 @@ def test_the_first_organiser_is_made_at_the_command_line(settings: Settings, dat
             accounts.sign_in(session, name="Ada Lovelace", password=password)
     last = hexarena(settings, "role", "Ada Lovelace", "user")
     assert (last.returncode, "only organiser" in last.stderr) == (2, True)
+    assert hexarena(settings, "add", "Grace").returncode == 0
+    for role in ("organiser", "user"):
+        assert hexarena(settings, "role", "Grace", role).returncode == 0
+    expected = [("Ada Lovelace", "organiser"), ("Grace", "organiser"), ("Grace", "user")]
+    assert roles_in_log(database) == expected
     assert "-" in hexarena(settings, "invite", "--uses", "3").stdout.split()[0]
 
 
@@ -58,6 +74,7 @@ def test_a_class_is_imported_from_a_spreadsheet(
     done = hexarena(settings, "import", str(tmp_path / "class.csv"), "--out", str(out))
     assert done.returncode == 0, done.stderr
     assert names(database) == {"Åda": UserRole.ORGANISER, "Grace": UserRole.USER}
+    assert roles_in_log(database) == [("Åda", "organiser")]
     heading, *rows = out.read_text().splitlines()
     assert heading == "name,password"
     assert out.stat().st_mode & 0o077 == 0

@@ -115,3 +115,10 @@ def test_what_an_alert_combines_has_the_same_labels() -> None:
         sides = re.split(r" (?:and|or|unless) ", one)
         added_up = [side for side in sides if re.search(r"\b(?:sum|max|min|avg|count)\b(?: by)? ?\(", side)]
         assert len(sides) == 1 or not added_up, f"{one}: a sum has no labels, so it belongs to no series"
+
+
+def test_results_of_a_ladder_that_was_never_refitted_raise_the_alert_too() -> None:
+    """It has no series of its age, with which a comparison would be empty."""
+    (late,) = [one for one in expressions(FILES[1]) if "hexarena_ladder_refit_age_seconds >" in one]
+    _, _, never = late.partition(" or ")
+    assert re.fullmatch(r"\(.*hexarena_ladder_pending_results.* > 0 unless hexarena_ladder_refit_age_seconds\)", never)

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
-from pydantic import BeforeValidator
-from pydantic_core import PydanticCustomError
 from sqlalchemy import func, select
 
 from hexarena.backend.accounts import owners
@@ -116,28 +113,17 @@ def _read_cursor(after: str | None, mark: str) -> tuple[int, float, int] | None:
     return cursor
 
 
-def _written_out(time: object) -> object:
-    """A number is no time, though pydantic would take it for seconds since 1970."""
-    if isinstance(time, str) and "-" not in time.removeprefix("-"):
-        raise PydanticCustomError("datetime_type", "expected a time")
-    return time
-
-
 @router.get("/games/{game_id}/leaderboard/at", response_model=schemas.PastLeaderboard, responses=AS_CSV)
 def get_past_leaderboard(
     arena: InArena,
     game_id: str,
-    at: Annotated[
-        datetime, BeforeValidator(_written_out), Query(description="A time with its zone, e.g. 2026-11-01T00:00:00Z.")
-    ],
+    at: Annotated[schemas.Time, Query()],
     limit: Annotated[int, Query(ge=1, le=1000)] = 200,
     written: Format = None,
     accept: Annotated[str, Header(include_in_schema=False)] = "",
 ) -> schemas.PastLeaderboard | Response:
     """The board as it was on any day."""
     game = game_named(game_id)
-    if at.tzinfo is None:
-        raise Invalid("This time has no zone.", expected="e.g. 2026-11-01T00:00:00Z", got=at.isoformat())
     with arena.database.transaction() as session:
         rows = boards.board_of(session, game.id, at, limit=limit)
         items = [views.past_standing_view(row) for row in rows]

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
-from pydantic import AwareDatetime, ConfigDict, StringConstraints
+from pydantic import ConfigDict, StringConstraints
 from sqlalchemy import func, select
 
 from hexarena.backend import audit
@@ -15,7 +15,7 @@ from hexarena.backend.api.deps import CurrentVisitor, InArena, organiser
 from hexarena.backend.api.routes.accounts import user_view
 from hexarena.backend.api.routes.events import event_detail, event_organiser
 from hexarena.backend.api.routes.submissions import IdPath
-from hexarena.backend.api.schemas import Schema
+from hexarena.backend.api.schemas import Id, Schema, Time
 from hexarena.backend.api.schemas.events import EventDetail
 from hexarena.backend.models import Announcement, Bot, Ladder
 from hexarena.backend.moderation import announcements, annulments, bans, freezing, reruns, seasons
@@ -34,8 +34,8 @@ class NewAnnouncement(Schema):
     )
 
     message: Said
-    until: AwareDatetime | None = None
-    event: int | None = None
+    until: Time | None = None
+    event: Id | None = None
 
 
 class AnnouncementInfo(Schema):

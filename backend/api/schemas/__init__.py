@@ -39,6 +39,7 @@ from hexarena.backend.api.schemas.fields import (
     Short,
     SourceText,
     Tag,
+    Time,
     Title,
 )
 from hexarena.backend.api.schemas.games import (
@@ -183,6 +184,7 @@ __all__ = [
     "Starter",
     "Submission",
     "Tag",
+    "Time",
     "Title",
     "Token",
     "TokenList",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import AwareDatetime, ConfigDict, Field, StringConstraints
+from pydantic import ConfigDict, Field, StringConstraints
 
-from hexarena.backend.api.schemas import Password, Schema, Short, Title
+from hexarena.backend.api.schemas import Password, Schema, Short, Time, Title
 from hexarena.backend.models import SimilarityState
 
 Number = Annotated[int, Field(ge=1, le=2**53 - 1)]
@@ -311,14 +311,14 @@ class NewAssignment(Schema):
     )
 
     name: Title
-    deadline: AwareDatetime
+    deadline: Time
     bots: Annotated[list[Number], Field(max_length=12, default_factory=list)]
 
 
 class AssignmentChange(Schema):
     """Another deadline, as long as there are no marks."""
 
-    deadline: AwareDatetime
+    deadline: Time
 
 
 class NewExtension(Schema):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, ConfigDict, Field, StringConstraints
+from pydantic import ConfigDict, Field, StringConstraints
 
-from hexarena.backend.api.schemas import LanguageId, Rerun, Schema, Short, Title
+from hexarena.backend.api.schemas import LanguageId, Rerun, Schema, Short, Time, Title
 from hexarena.backend.events.forms import Form
 from hexarena.backend.models import EntryState, MatchState, PairingState
 from hexarena.backend.runtime.sizes import ARCHIVE_BYTES
@@ -79,8 +79,8 @@ class NewEvent(Schema):
     game: Short
     name: Title
     about: About = ""
-    opens_at: AwareDatetime | None = None
-    deadline: AwareDatetime
+    opens_at: Time | None = None
+    deadline: Time
     invited: bool = False
     listed: Listed | None = None
     bots_each: Annotated[int, Field(ge=1, le=100)] = 1
@@ -100,8 +100,8 @@ class EventChange(Schema):
 
     name: Title | None = None
     about: About | None = None
-    opens_at: AwareDatetime | None = None
-    deadline: AwareDatetime | None = None
+    opens_at: Time | None = None
+    deadline: Time | None = None
     listed: Listed | None = None
     bots_each: Annotated[int, Field(ge=1, le=100)] | None = None
     languages: Annotated[list[LanguageId], Field(min_length=1, max_length=40)] | None = None

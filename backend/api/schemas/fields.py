@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated
 
-from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, WithJsonSchema
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, StringConstraints, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
 from hexarena.backend.runtime.sizes import SOURCE_BYTES
 from hexarena.backend.submissions.languages import LANGUAGES
@@ -68,6 +70,34 @@ SourceText = Annotated[
     Field(
         description=f"At most {SOURCE_BYTES:,} bytes as UTF-8, not only blanks, without NUL.",
         json_schema_extra={"minLength": 1, "maxLength": SOURCE_BYTES, "pattern": r"^[^\0]*[^\s\0][^\0]*$"},
+    ),
+]
+
+
+FIRST_YEAR, LAST_YEAR = 2000, 2199
+
+
+def _written_out(time: object) -> object:
+    """A number is no time, though pydantic would take it for seconds since 1970."""
+    if isinstance(time, str) and "-" not in time.removeprefix("-"):
+        raise PydanticCustomError("datetime_type", "expected a time")
+    return time
+
+
+def _in_utc(time: datetime) -> datetime:
+    """The same in UTC. Near the first and last year of all, other zones have times that Python has not."""
+    if not FIRST_YEAR <= time.year <= LAST_YEAR:
+        raise PydanticCustomError("year", f"a time in the years {FIRST_YEAR} to {LAST_YEAR}")
+    return time.astimezone(UTC)
+
+
+Time = Annotated[
+    AwareDatetime,
+    BeforeValidator(_written_out),
+    AfterValidator(_in_utc),
+    Field(
+        description=f"A time with its zone, in the years {FIRST_YEAR} to {LAST_YEAR}, e.g. 2026-11-01T00:00:00Z.",
+        json_schema_extra={"pattern": "^2[01][0-9][0-9]-"},
     ),
 ]
 

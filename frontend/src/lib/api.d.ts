@@ -2795,6 +2795,7 @@ export interface components {
             /**
              * Deadline
              * Format: date-time
+             * @description A time with its zone, in the years 2000 to 2199, e.g. 2026-11-01T00:00:00Z.
              */
             deadline: string;
         };
@@ -5565,6 +5566,7 @@ export interface components {
             /**
              * Deadline
              * Format: date-time
+             * @description A time with its zone, in the years 2000 to 2199, e.g. 2026-11-01T00:00:00Z.
              */
             deadline: string;
             /** Bots */
@@ -5769,6 +5771,7 @@ export interface components {
             /**
              * Deadline
              * Format: date-time
+             * @description A time with its zone, in the years 2000 to 2199, e.g. 2026-11-01T00:00:00Z.
              */
             deadline: string;
             /**
@@ -6199,7 +6202,8 @@ export interface components {
         /**
          * PartStatus
          * @description Of one part on one host. `up`: a heartbeat came in the last minute. `starts`: since it last lasted a minute.
-         *     `seen_s`: how long ago the last heartbeat came, null if none did. `problem`: the error that ended it last.
+         *     `started_s`: how long ago it was started last. `seen_s`: how long ago the last heartbeat came, null if none did.
+         *     `problem`: the error that ended it last.
          */
         PartStatus: {
             /** Name */
@@ -6210,6 +6214,8 @@ export interface components {
             up: boolean;
             /** Starts */
             starts: number;
+            /** Started S */
+            started_s: number;
             /** Seen S */
             seen_s: number | null;
             /** Problem */
@@ -8366,7 +8372,7 @@ export interface operations {
     get_past_leaderboard: {
         parameters: {
             query: {
-                /** @description A time with its zone, e.g. 2026-11-01T00:00:00Z. */
+                /** @description A time with its zone, in the years 2000 to 2199, e.g. 2026-11-01T00:00:00Z. */
                 at: string;
                 limit?: number;
                 /** @description Else as `Accept` says: text/csv, or JSON. */

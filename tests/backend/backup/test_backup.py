@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,8 @@ from hexarena.backend.ladder import refits
 from hexarena.backend.matches import life as matches, live, queue
 from hexarena.backend.matches.blobs import Blobs, packed
 from hexarena.backend.matches.store import MARKER, WrongStore, checked_store
-from hexarena.backend.models import Base, ChangeRow, Job, Match, MatchKind, Result, Standing, User
-from hexarena.backend.runtime import migrate
+from hexarena.backend.models import Base, ChangeRow, Job, Match, MatchKind, Result, Standing, User, UserKind
+from hexarena.backend.runtime import migrate, partitions
 from hexarena.backend.runtime.db import Database, psycopg_url
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import deletion, seeding
@@ -249,8 +250,16 @@ def test_what_was_being_played_is_played_again_at_once(
         assert queue.claim(session, held.match_id, held.token, seconds=60) is not None
 
 
+def new_guest(database: Database) -> int:
+    with database.transaction() as session:
+        guest = User(kind=UserKind.GUEST, name="guest")
+        session.add(guest)
+        session.flush()
+        return guest.id
+
+
 @pytest.mark.long
-def test_ids_that_were_given_away_are_not_given_away_again(
+def test_ids_that_were_given_away_before_or_after_the_backup_are_not_given_away_again(
     settings: Settings, database: Database, season: Bots, elsewhere: Place, tmp_path: Path
 ) -> None:
     with database.transaction() as session:
@@ -258,9 +267,32 @@ def test_ids_that_were_given_away_are_not_given_away_again(
         session.execute(text("DELETE FROM pending_result"))
         session.execute(text("DELETE FROM match WHERE id = :last"), {"last": last})
     write_backup(settings, database, tmp_path / "arena.zip")
+    lost = new_guest(database)
+    elsewhere.restore(tmp_path / "arena.zip")
+    guest = new_guest(elsewhere.database)
+    one, other, *_ = sorted(season)
+    played = play(elsewhere.database, season, one, other)
+    for given, new in ((lost, guest), (last, played)):
+        assert given + 1_000_000 <= new < given + 1_100_000
+
+
+@pytest.mark.long
+def test_a_later_restore_skips_the_ids_that_the_first_one_gave_out(
+    settings: Settings, database: Database, season: Bots, elsewhere: Place, tmp_path: Path
+) -> None:
+    def a_week_ago(found: dict[str, Any], _: dict[str, bytes]) -> None:
+        found["made_at"] = (datetime.now(UTC) - timedelta(days=7)).isoformat(timespec="seconds")
+
+    write_backup(settings, database, tmp_path / "arena.zip")
+    rewrite(tmp_path / "arena.zip", a_week_ago)
     elsewhere.restore(tmp_path / "arena.zip")
     one, other, *_ = sorted(season)
-    assert play(elsewhere.database, season, one, other) == last + 1
+    with elsewhere.database.transaction() as session:
+        newest = session.scalar(select(func.max(Match.id))) or 0
+    assert play(elsewhere.database, season, one, other) > newest + 7_000_000
+    with elsewhere.database.engine.connect() as connection:
+        ends = dict(connection.execute(partitions.ENDS).all())
+    assert all(end - newest > 7_000_000 + partitions.WIDTH // 2 for end in ends.values()), "there is room for months"
 
 
 @pytest.mark.long

@@ -205,6 +205,7 @@ def broken(what: str, value: object) -> Change:
         ("revision", "0024'; DROP TABLE match; --"),
         ("arena", "../../etc"),
         ("made_at", "yesterday"),
+        ("made_at", "2026-01-01T00:00:00"),
         ("made_at", "2026-01-01\x1b[2J"),
         ("version", "\x1b[2J"),
         ("tables", {}),

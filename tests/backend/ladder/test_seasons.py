@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select, text, update
@@ -167,6 +168,25 @@ def test_rated_matches_that_wait_are_void(database: Database) -> None:
     with database.transaction() as session:
         match = session.get_one(Match, waiting)
         assert (match.state, match.void_reason) == (MatchState.VOID, "A new season of the ladder began.")
+
+
+def test_results_that_keep_coming_do_not_keep_a_season_from_ending(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bots, refitted = newcomers(database, 2), []
+    play(database, bots)
+
+    def busy(session: Session, *rest: Any) -> refits.Refit | None:
+        assert len(refitted) < 3, "the season ends"
+        refitted.append(count(session, *rest))
+        play(database, bots)
+        return refitted[-1]
+
+    count = refits.refit
+    monkeypatch.setattr(refits, "refit", busy)
+    assert begin(database) == 2
+    with database.transaction() as session:
+        assert sum(games for _, _, games in table(session, 1)) == 2 * len(refitted)
 
 
 def test_a_season_without_results_is_not_ended(database: Database) -> None:

@@ -17,7 +17,7 @@ from hexarena.backend.runtime.db import Database
 from hexarena.worker import loops
 from tests.conftest import wait_until
 
-ALL_UP = [PartStatus(name, "a", up=True, starts=1, seen_s=1.0, problem=None) for name in parts.NAMES]
+ALL_UP = [PartStatus(name, "a", up=True, starts=1, started_s=90.0, seen_s=1.0, problem=None) for name in parts.NAMES]
 
 
 def read(database: Database) -> list[PartStatus]:
@@ -88,6 +88,16 @@ def test_one_that_keeps_ending_is_reported_with_its_error(database: Database) ->
     assert not any("No scheduler" in one for one in troubles(read(database)))
 
 
+def test_one_that_kept_ending_on_a_host_and_is_started_there_no_longer_is_not_reported(database: Database) -> None:
+    for _ in range(3):
+        Heartbeat(database, "scheduler").begin()
+    back_in_time(database, started_at=timedelta(seconds=599))
+    assert [one.keeps_ending for one in read(database)] == [True]
+    back_in_time(database, started_at=timedelta(seconds=601))
+    assert [one.keeps_ending for one in read(database)] == [False]
+    assert "No scheduler is up: the ladders queue no matches." in troubles(read(database))
+
+
 def test_one_that_is_killed_again_and_again_is_reported_without_an_error(database: Database) -> None:
     for _ in range(3):
         Heartbeat(database, "webhooks").beat()
@@ -149,7 +159,7 @@ def test_an_exit_without_an_error_is_a_stop(database: Database, code: int | None
 
 def test_nothing_is_said_where_all_are_up_and_all_that_is_missing_is_named() -> None:
     assert troubles(ALL_UP) == []
-    silent = [PartStatus("ratings", "a", up=False, starts=0, seen_s=300.0, problem=None)]
+    silent = [PartStatus("ratings", "a", up=False, starts=0, started_s=900.0, seen_s=300.0, problem=None)]
     assert troubles(silent) == [
         "No scheduler is up: the ladders queue no matches.",
         "No ratings process is up: results are not counted.",

@@ -137,6 +137,18 @@ def test_a_folder_that_cannot_be_written_stops_nobody(tmp_path: Path) -> None:
     end(counting(tmp_path / "data", "api", 1))
 
 
+def test_figures_of_another_user_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name, mine = "hexarena_requests_total", total(tmp_path, "hexarena_requests_total")
+    end(counting(tmp_path, "api", 3))
+    assert total(tmp_path, name) == mine + 3
+
+    def refuse(path: Path, *_: object) -> int:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(metrics.os, "open", refuse)
+    assert total(tmp_path, name) == mine
+
+
 def test_a_process_whose_file_is_broken_begins_a_new_one(tmp_path: Path) -> None:
     end(counting(tmp_path, "api", 5))
     (tmp_path / "metrics" / metrics.own_host() / "counter_api-0.db").write_bytes(BROKEN)

@@ -182,7 +182,8 @@ def test_a_backup_comes_back_into_as_many_partitions(
         assert differences(place.database) == []
         with place.database.transaction() as session:
             assert parts(session, "result") == {f"result_from_{2 * WIDTH}": 1}
-        assert play_some(place.database, 1) == [match_id + 1]
+        (again,) = play_some(place.database, 1)
+        assert match_id < again < 3 * WIDTH, "there is room for the ids that are skipped, too"
 
 
 def test_room_for_ids_without_end_is_made_of_few_partitions(database: Database) -> None:
