@@ -89,8 +89,8 @@ async def stream_feed(
     """`match` (a Match that changed), `standing` (a StandingChange), `submission` (one of your own that changed),
     `notice` (a NoticeView of yours that is new or changed), `duel` (a Duel that started, counted a trial, or ended),
     `event` (an EventInfo that changed), `announcement` (`id`: load the announcements), `ladder` (`game`: its ladder was
-    frozen or thawed, or a season began, so load it), `arena` (`disk_full`: whether the arena takes nothing new;
-    also at the beginning, if so), `hello` at the beginning, and `alive` after ten seconds without any of them.
+    frozen or thawed, lost a bot, or began a season, so load it), `arena` (`disk_full`: whether the arena takes nothing
+    new; also at the beginning, if so), `hello` at the beginning, and `alive` after ten seconds without any of them.
 
     `past_ms`: begin with what changed in this time, and a few seconds more: a page that loaded what it shows while the
     stream was opened misses nothing then.
