@@ -46,7 +46,7 @@ GRANTS: Mapping[str, str] = {
     "standing_history": "SELECT, INSERT",
     "submission": "SELECT, UPDATE (state, problem, build_log)",
     "usage": "SELECT, INSERT, UPDATE (slot_s, cpu_s)",
-    "user": "SELECT (id, kind, name)",
+    "user": "SELECT (id, kind, name, was_guest)",
     "void_attempt": "SELECT, INSERT",
     "webhook": "SELECT (user_id, kinds, disabled_at)",
     "webhook_delivery": "SELECT (id), INSERT",

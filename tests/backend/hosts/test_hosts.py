@@ -13,17 +13,20 @@ import pytest
 from fastapi.testclient import TestClient
 from redis import Redis
 from redis.exceptions import AuthenticationError, NoPermissionError
-from sqlalchemy import delete, select, text, update
+from sqlalchemy import delete, make_url, select, text, update
 
 from hexarena.backend.errors import Conflict, Invalid, NotFound
 from hexarena.backend.hosts import broker_users, joining, life as hosts, roles
+from hexarena.backend.ladder import standings
 from hexarena.backend.matches import broker
-from hexarena.backend.models import AuditEntry, Base, Host, Ladder, Worker
+from hexarena.backend.models import AuditEntry, Base, Host, Ladder, Submission, SubmissionState, Worker
 from hexarena.backend.runtime import migrate
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.locks import AdvisoryLock
 from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.submissions import life as submissions
 from hexarena.worker.dispatcher import HOSTS_S, Dispatcher
+from tests.backend.ladder.ladders import GAME, enter, user
 from tests.conftest import Servers, new_visitor
 
 JOIN = "/api/v1/hosts/join"
@@ -257,6 +260,30 @@ def test_a_workers_role_may_not_do_what_no_worker_does(visitor: TestClient, toke
             "live) SELECT submission_id, game, 1, 1, 0, 0, 0, 0, 1, false FROM standing LIMIT 1 RETURNING id"
         )
         assert history.fetchone() is not None, "ids come from a sequence"
+
+
+def test_a_workers_role_can_bring_versions_onto_the_ladder_and_take_them_off(
+    visitor: TestClient, token: str, database: Database, settings: Settings
+) -> None:
+    with database.transaction() as session:
+        owner, other = user(session), user(session)
+        known = enter(session, other, "known", "print('known')")
+        enter(session, owner, "mine")
+        copy, broken = [
+            submissions.submit(session, owner, game=GAME, name=name, language="python", source=source).id
+            for name, source in (("mine", b"print('known')"), ("broken", b"print(1, 2)"))
+        ]
+    name, password = credentials(joined(visitor, token)["database_url"])
+    url = make_url(settings.sqlalchemy_url()).set(username=name, password=password)
+    elsewhere = Database(url.render_as_string(hide_password=False), pool_size=1)
+    with elsewhere.transaction() as session:
+        submissions.go_live(session, copy)
+        submissions.fail(session, broken, "Build failed.", build_log="bot.py:1")
+        standings.disable(session, known, "It crashes.")
+    elsewhere.close()
+    with database.transaction() as session:
+        states = [session.get_one(Submission, one).state for one in (copy, broken, known)]
+    assert states == [SubmissionState.LIVE, SubmissionState.FAILED, SubmissionState.DISABLED]
 
 
 def test_grants_name_tables_that_there_are() -> None:
