@@ -18,7 +18,6 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 console = Console()
-"""Who it was, in the organisers' log."""
 MOST_REASON = 400
 """Characters."""
 GameOption = Annotated[str, typer.Argument(help="A game's id, e.g. ants.")]
@@ -92,19 +91,16 @@ def recompute(
         rows = session.scalars(select(Standing).where(Standing.game == game))
         return {row.submission_id: (row.rating, row.deviation, row.games) for row in rows}
 
-    pending = select(func.count()).select_from(PendingResult)
     database = open_database()
     with errors_printed():
         for game in [game_named(one) for one in games or all_games()]:
             with database.transaction() as session:
                 # From here on nobody else counts, and no version comes onto the ladder.
                 standings.lock_ladder(session, game.id)
-                while True:
-                    waiting = session.scalar(pending.where(PendingResult.game == game.id))
-                    refits.refit(session, game)
-                    if not waiting:
-                        break
+                pending = select(func.count()).where(PendingResult.game == game.id)
+                if waiting := session.scalar(pending):
                     console.print(f"{game.title}: {waiting:,} results had not been counted yet.")
+                refits.refit(session, game)
                 before = ratings(session, game.id)
                 done = refits.recompute(session, game)
                 session.flush()

@@ -165,7 +165,7 @@ def _is_for_others(context: WorkerContext, match_id: int) -> bool:
     if not context.lacks:
         return False
     with context.database.transaction() as session:
-        needed = queue.languages_of(session, match_id)
+        needed = queue.languages_of(session, match_id) - {PERSON}
         return not needed.isdisjoint(context.lacks) and workers.has_all(session, needed)
 
 

@@ -17,6 +17,8 @@ NOTED_AFTER = timedelta(days=1)
 def note(session: Session, user_id: int) -> None:
     """The user is here: their bots, and their team's, are on the board for another while, or on it again.
 
+    The next refit takes them in, and matches follow.
+
     It waits for nobody: what a refit is writing is noted the next time. One that a new season left out comes back by
     `submissions.life.restore`.
     """

@@ -199,7 +199,7 @@ def _by_host_token(session: Session, secret: str) -> Visitor:
 
 
 def _by_session(response: Response, arena: Arena, secret: str) -> Visitor | None:
-    # It may extend the session, by one statement.
+    # It may extend the session, and note that its user is here: a statement each.
     with arena.database.reading() as session:
         found = sessions.find(session, secret)
         if found is None:

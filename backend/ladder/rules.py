@@ -60,7 +60,8 @@ CRASHES_TO_DISABLE = 10
 NOTIFIED_PLACES = 100
 """An owner is notified when a bot is overtaken that was among so many from the top."""
 HIDDEN_AFTER_DAYS = 90
-"""A bot whose owner was away for this long leaves the board, and returns when its owner signs in or uploads code."""
+"""A bot whose owner was away for this long leaves the board, and returns when its owner signs in or uploads code,
+unless a season began meanwhile."""
 SEASON_ELO = 100.0
 """How far a competitor's rating may stray from that of the season before, a standard deviation."""
 

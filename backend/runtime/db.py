@@ -84,7 +84,7 @@ class Database:
     def reading(self) -> Iterator[Session]:
         """A session whose statements are transactions of their own: nothing is sent to begin and to end one.
 
-        For a few that read. It writes nothing, and has no locks.
+        For a few that read, or write what stands alone. It has no locks.
         """
         with self._readers() as session:
             yield session

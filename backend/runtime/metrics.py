@@ -21,6 +21,7 @@ import socket
 import struct
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import structlog
@@ -124,11 +125,13 @@ def counted(data_folder: Path, *, hosts: Iterable[str] | None = None) -> list[Me
     for metric in _Counting.meters.registry.collect():  # all are named, also those of which there was none yet
         found[metric.name] = Metric(metric.name, metric.documentation, metric.type)
     try:
-        for folder in sorted(root.iterdir()) if root.is_dir() else []:
+        folders = sorted(root.iterdir()) if root.is_dir() else []
+    except PermissionError:
+        folders = []
+    for folder in folders:
+        with suppress(PermissionError):
             if (wanted is None or folder.name in wanted) and folder.is_dir() and not _forgotten(folder):
                 _add(found, _merged(folder), folder.name)
-    except PermissionError as error:
-        log.warning("figures of another user cannot be read", error=str(error))
     if _Counting.files is None:
         _add(found, _Counting.meters.registry.collect(), _host())
     return list(found.values())
@@ -207,10 +210,14 @@ def _drop_live(folder: Path, name: str) -> None:
 
 def _merged(folder: Path) -> Iterable[Metric]:
     for file in folder.glob("*.lock"):
-        if (lock := _lock(file)) is not None:
+        try:
+            lock = _lock(file)
+        except PermissionError:  # of another user, and left as it is
+            continue
+        if lock is not None:
             _drop_live(folder, file.stem)
             os.close(lock)
-    files = [str(file) for file in folder.glob("*.db") if file.stat().st_size]
+    files = [str(file) for file in folder.glob("*.db") if file.stat().st_size and os.access(file, os.R_OK)]
     try:
         merged: Iterable[Metric] = MultiProcessCollector.merge(files)  # type: ignore[no-untyped-call]
     except UNREADABLE as error:

@@ -13,7 +13,17 @@ from sqlalchemy import select, update
 
 from hexarena.backend.matches import causes, life as matches, queue, workers
 from hexarena.backend.matches.blobs import StoreError, replay_key
-from hexarena.backend.models import Job, Match, MatchKind, MatchState, Result, Submission, SubmissionState, VoidAttempt
+from hexarena.backend.models import (
+    PERSON,
+    Job,
+    Match,
+    MatchKind,
+    MatchState,
+    Result,
+    Submission,
+    SubmissionState,
+    VoidAttempt,
+)
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
@@ -104,6 +114,18 @@ def test_a_match_is_handed_on_only_to_one_worker_with_all_its_languages(
     with context.database.transaction() as session:
         assert session.get_one(Match, check).state == MatchState.QUEUED
         assert session.scalars(select(VoidAttempt.reason)).all() == reasons
+
+
+def test_a_person_needs_no_language(context: tasks.WorkerContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh, check = under_check(context.database)
+    with context.database.transaction() as session:
+        session.execute(update(Submission).where(Submission.id == fresh).values(language=PERSON))
+        assert queue.languages_of(session, check) == {"python", PERSON}
+        workers.record_heartbeat(session, "w1", slots=1, sandbox="none", languages=["python"], load=workers.Load())
+    monkeypatch.setattr(tasks, "build_bot", failing(MISSING))
+    attempt(replace(context, lacks=frozenset({"python"})))
+    with context.database.transaction() as session:
+        assert session.scalars(select(VoidAttempt.reason)).all() == []
 
 
 def test_a_build_without_room_waits_for_room(context: tasks.WorkerContext, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ quick='-J-XX:+UseSerialGC -J-XX:TieredStopAtLevel=1'
 find . -name '*.java' | sed 's#^[.]/##' | sort > ../files
 javac $quick -encoding UTF-8 -proc:none -g -d "$out/classes" @../files || exit
 cd "$out/classes" || exit
-having() { xargs -r env LC_ALL=C grep -lPa "\x01\x00\x$(printf %02x ${#1})\Q$1\E"; }
+having() { xargs -r env LC_ALL=C grep -lPa "(^|\x01\x00\x$(printf %02x ${#1}))\Q$1\E"; }
 found=$(find . -name '*.class' | having main | having '([Ljava/lang/String;)V' | LC_ALL=C sort)
 own=$(printf '%s\n' "$found" | having "$starts.java")
 mains=$(printf '%s\n' "${own:-$found}" | sed -E 's#^[.]/##; s#[.]class$##')
@@ -30,7 +30,7 @@ main=$(printf '%s\n' "$main" | head -n 1)
 jar $quick --create --no-compress --file "$out/bot.jar" --main-class "$(echo "$main" | tr / .)" .
 """
 """A file may have any name in Java unless its class is public. The class that has main starts: one of the entry file's
-before others, then Player. Class files have names and types as constants, each behind its length."""
+before others, then Player. Class files have names and types as constants, each behind its length; ten ends a line."""
 
 # All threads are charged to the bot, so: one collector, in its own thread; the quick compiler only, whose work
 # is small; and that in the foreground, so that a bot that looks at the clock sees what it will pay for. The heap's

@@ -16,7 +16,7 @@ from sqlalchemy import select, update
 from hexarena.backend.api.views import events as event_views
 from hexarena.backend.events import checking, life, published, stages
 from hexarena.backend.events.forms import Form, Heat, HeatOutcome, Outcome, Pairing, Prior, Stage
-from hexarena.backend.models import Event, EventEntry, User, UserKind
+from hexarena.backend.models import Bot, Event, EventEntry, User, UserKind
 from hexarena.backend.runtime import migrate
 from hexarena.backend.runtime.db import Database
 from tests.backend.events import test_events as cups
@@ -262,3 +262,16 @@ def test_a_file_is_written_anew_when_an_owner_is_called_something_else(database:
         entered = select(EventEntry.user_id).where(EventEntry.event_id == event_id)
         session.execute(update(User).where(User.id == session.scalars(entered).first()).values(name="Somebody else"))
         assert published.stamp(session, event) != before
+
+
+def test_a_file_does_not_say_whose_a_deleted_bot_was(database: Database) -> None:
+    event_id = begin(database, Stage(Form.ROUND_ROBIN), people=2)
+    with database.transaction() as session:
+        event = session.get_one(Event, event_id)
+        entry = session.scalars(select(EventEntry).where(EventEntry.event_id == event_id)).first()
+        assert entry is not None
+        session.execute(update(Bot).where(Bot.id == entry.bot_id).values(name_key=None))
+        session.expire_all()
+        owners = {one["id"]: one["owner"] for one in published.describe(session, event)["entries"]}
+        assert owners[entry.id] == "deleted"
+        assert list(owners.values()).count("deleted") == 1

@@ -140,12 +140,20 @@ def test_a_folder_that_cannot_be_written_stops_nobody(tmp_path: Path) -> None:
 def test_figures_of_another_user_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     name, mine = "hexarena_requests_total", total(tmp_path, "hexarena_requests_total")
     end(counting(tmp_path, "api", 3))
-    assert total(tmp_path, name) == mine + 3
+    end(counting(tmp_path, "worker", 2))
+    assert total(tmp_path, name) == mine + 5
+    open_, access = os.open, os.access
+    theirs = "worker"
 
-    def refuse(path: Path, *_: object) -> int:
-        raise PermissionError(13, "Permission denied", str(path))
+    def refuse(path: str | Path, *more: int) -> int:
+        if theirs in Path(path).name:
+            raise PermissionError(13, "Permission denied", str(path))
+        return open_(path, *more)
 
     monkeypatch.setattr(metrics.os, "open", refuse)
+    monkeypatch.setattr(metrics.os, "access", lambda path, how: theirs not in Path(path).name and access(path, how))
+    assert total(tmp_path, name) == mine + 3
+    theirs = ""
     assert total(tmp_path, name) == mine
 
 

@@ -482,6 +482,7 @@ def test_the_java_class_that_has_main_is_started(isolated: Sandbox, source: str,
             "Mine",
         ),
         ({"bot.java": 'class Args { String domain = "main!"; Args(String[] all) {} } class Mine { MAIN }'}, "Mine"),
+        ({"bot.java": "public class Robot { MAIN }", "Player.java": "class Player { MAIN }"}, "Robot"),
     ],
 )
 def test_the_java_class_of_the_main_file_is_started_first(
