@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { appendStandings, compareStandings, mergeStandings, placesText, ratingScale, rankConfidence, resultsText, standingTags } from '../src/lib/board'
+import { appendStandings, changeBoard, compareStandings, mergeStandings, placesText, ratingScale, rankConfidence, resultsText, standingTags } from '../src/lib/board'
 import type { Standing } from '../src/lib/types'
 
 const row = (bot_id: number, rating: number, rank = 0): Standing =>
@@ -15,6 +15,21 @@ test('a row that fell onto the next page meanwhile is there once', () => {
   const before = [row(1, 1300, 1), row(2, 1200, 2), row(3, 1100, 3)]
   expect(shown(appendStandings(before, [row(3, 1090, 3), row(4, 900, 4)]))).toEqual(['1. 1 1300', '2. 2 1200', '3. 3 1090', '4. 4 900'])
   expect(shown(appendStandings([], [row(1, 1300, 1)]))).toEqual(['1. 1 1300'])
+})
+
+test('a row that rose while the next page was on its way stays where it is now', () => {
+  const risen = row(3, 1250)
+  const { items } = changeBoard({ items: [row(1, 1300, 1), row(2, 1200, 2)], next: 'c2' }, [risen])
+  const changed = [risen, row(4, 950), row(5, 800)]
+  const answer = appendStandings(items, [row(3, 1100, 3), row(4, 900, 4)], new Map(changed.map((one) => [one.bot_id, one])))
+  expect(shown(answer)).toEqual(['1. 1 1300', '2. 3 1250', '3. 2 1200', '4. 4 900'])
+  expect(shown(changeBoard({ items: answer, next: 'c4' }, changed).items)).toEqual(['1. 1 1300', '2. 3 1250', '3. 2 1200', '4. 4 950'])
+})
+
+test('a row below those that are shown waits for its page, if there is one', () => {
+  const items = [row(1, 1300, 1), row(2, 1200, 2)]
+  expect(shown(changeBoard({ items, next: 'c2' }, [row(3, 1100)]).items)).toEqual(['1. 1 1300', '2. 2 1200'])
+  expect(shown(changeBoard({ items, next: null }, [row(3, 1100)]).items)).toEqual(['1. 1 1300', '2. 2 1200', '3. 3 1100'])
 })
 
 test('new rows come in', () => {

@@ -84,6 +84,27 @@ describe('while the list is read', () => {
     expect(feed.shown[0]!.state).toBe('void')
   })
 
+  test('what the stream says is shown where there is no answer', () => {
+    const feed = new MatchFeed()
+    const [given, first, second] = [feed.begin(), feed.begin(), feed.begin()]
+    feed.apply(match(5, 'running'), true)
+    feed.apply(match(7), false)
+    given()
+    first('failed')
+    expect(feed.shown, 'another answer is on its way').toEqual([])
+    second('failed')
+    expect(ids(feed.shown)).toEqual([5])
+  })
+
+  test('a request that fails late leaves newer answers alone', () => {
+    const feed = new MatchFeed()
+    const first = feed.begin()
+    feed.apply(match(5, 'running'), true)
+    feed.begin()(() => feed.reset([match(5, 'done')]))
+    first('failed')
+    expect(feed.shown[0]!.state).toBe('done')
+  })
+
   test('older ones that change come as they are now', () => {
     const feed = new MatchFeed()
     feed.reset([match(9)])

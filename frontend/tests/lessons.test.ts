@@ -74,6 +74,17 @@ test('a refusal is shown, and the earlier attempt stays', async () => {
   expect(lessons.attempt?.wins).toBe(1)
 })
 
+test('the code of an attempt stays known until another attempt is made', async () => {
+  const lessons = await opened([lesson(1)])
+  const address = '/api/v1/games/ants/lessons/1/attempts'
+  answers[address] = attempt(0, false)
+  await lessons.try(1, { language: 'python', source: 'x' })
+  expect(lessons.tried).toEqual({ id: 40, code: { language: 'python', source: 'x' } })
+  delete answers[address]
+  await lessons.try(1, { language: 'python', source: 'y' })
+  expect([lessons.tried?.id, lessons.tried?.code.source]).toEqual([40, 'x'])
+})
+
 test('an attempt is followed while another lesson is shown, and is there when its lesson is shown again', async () => {
   const lessons = await opened([lesson(1), lesson(2)])
   const address = '/api/v1/games/ants/lessons/1/attempts'

@@ -333,6 +333,27 @@ describe('the lines of a match that is being played', () => {
     expect(Source.all).toHaveLength(2)
   })
 
+  test('are asked for once when the network is back, on pages that follow the arena', async () => {
+    const network = new EventTarget()
+    vi.stubGlobal('window', network)
+    vi.stubGlobal('addEventListener', network.addEventListener.bind(network))
+    vi.resetModules()
+    live = await import('../src/lib/live')
+    const stop = stopped()
+    const unfollow = live.arenaEvents({})
+    const done = read(live.liveLines('/live', () => {}, stop.signal), [])
+    const asked = (): number => Source.all.filter(({ url }) => url === '/live').length
+    Source.all[0]!.onopen!()
+    network.dispatchEvent(new Event('offline'))
+    network.dispatchEvent(new Event('online'))
+    expect(asked()).toBe(1)
+    open().find(({ url }) => url !== '/live')!.onopen!()
+    expect(asked()).toBe(2)
+    stop.abort()
+    await done
+    unfollow()
+  })
+
   test('rest while the page is hidden', async () => {
     const stop = stopped()
     const done = read(live.liveLines('/live', () => {}, stop.signal), [])

@@ -15,6 +15,7 @@ class FakeEditor {
 }
 
 let stored: Map<string, string>
+let page: EventTarget
 beforeEach(() => {
   stored = new Map()
   vi.stubGlobal('localStorage', {
@@ -22,7 +23,7 @@ beforeEach(() => {
     setItem: (name: string, value: string) => void stored.set(name, value),
     removeItem: (name: string) => void stored.delete(name),
   })
-  const page = new EventTarget()
+  page = new EventTarget()
   vi.stubGlobal('addEventListener', page.addEventListener.bind(page))
   vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }))
   vi.stubGlobal('window', { setTimeout, addEventListener: page.addEventListener.bind(page) })
@@ -91,4 +92,43 @@ test("another computer's code takes the place of none that was kept beside the d
   expect([workspace.other, drafts.readOther('ants', 'python')]).toEqual(['# mine', '# mine'])
   workspace.keepThis()
   expect([workspace.other, drafts.readOther('ants', 'python')]).toEqual([null, null])
+})
+
+/** Another tab saves the same draft. */
+function saveElsewhere(drafts: typeof import('../src/lib/drafts'), newValue: string): void {
+  drafts.writeDraft('ants', 'python', newValue)
+  page.dispatchEvent(Object.assign(new Event('storage'), { key: drafts.draftKey('ants', 'python'), newValue }))
+}
+
+test('where a file cannot be opened, the code that another tab keeps beside the draft is shown', async () => {
+  const { workspace, drafts } = await opened('# mine')
+  drafts.writeOther('ants', 'python', "# another tab's")
+  expect(await workspace.openFile('python', '# file')).toBe(false)
+  expect([workspace.text, workspace.other]).toEqual(['# mine', "# another tab's"])
+})
+
+test("what another tab's code leaves in this one is kept beside the draft, but for the starter", async () => {
+  const { workspace, drafts } = await opened(null)
+  saveElsewhere(drafts, '# elsewhere')
+  expect([workspace.other, drafts.readOther('ants', 'python')]).toEqual(['# elsewhere', null])
+  workspace.replace('# mine')
+  saveElsewhere(drafts, '# elsewhere, newer')
+  expect([workspace.other, drafts.readOther('ants', 'python')]).toEqual(['# elsewhere, newer', '# mine'])
+})
+
+test("another tab's code takes the place of none that was kept beside the draft", async () => {
+  const { workspace, drafts } = await opened('# mine')
+  drafts.writeOther('ants', 'python', '# older')
+  await workspace.setLanguage('python')
+  expect(workspace.other).toBe('# older')
+  saveElsewhere(drafts, '# elsewhere')
+  expect([workspace.other, drafts.readOther('ants', 'python')]).toEqual(['# elsewhere', '# mine'])
+  // The other tab keeps its own code there, once this one is typed in.
+  drafts.writeOther('ants', 'python', '# elsewhere')
+  workspace.replace('# mine, newer')
+  saveElsewhere(drafts, '# elsewhere, newer')
+  workspace.keepThis()
+  expect(workspace.other).toBe('# older')
+  workspace.keepThis()
+  expect(workspace.other).toBeNull()
 })

@@ -26,6 +26,8 @@ export class Workspace {
   #file: string | null = null
   /** The last code of another computer. */
   #met: string | null = null
+  /** The last code of another tab. */
+  #theirs: string | null = null
   #saving = 0
   #closed = false
 
@@ -115,6 +117,8 @@ export class Workspace {
     const opened = openDraft(this.game, language, source, draft !== null && draft === this.#file ? draft : this.starter(language))
     if (opened) this.#file = source
     if (opened || language !== this.language) await this.setLanguage(language)
+    // Another tab may have put it there, which this one was not told.
+    else this.other ??= readOther(this.game, language)
     return opened
   }
 
@@ -127,10 +131,17 @@ export class Workspace {
   /** Another tab saved the same draft. */
   #seen({ key, newValue }: StorageEvent): void {
     if (!this.editor || newValue === null || key !== draftKey(this.game, this.language)) return
+    const earlier = this.#theirs
+    this.#theirs = newValue
     this.other = newValue === this.text ? null : newValue
     this.inTab = true
+    if (this.other === null) return
     // The draft is the other tab's now, so it is this one's code that must be kept beside it.
-    if (this.other !== null) writeOther(this.game, this.language, this.text)
+    const kept = readOther(this.game, this.language)
+    if (kept === this.text || (kept === null && this.text === this.starter(this.language))) return
+    // What was here before is kept further back, unless it is the other tab's earlier code.
+    if (kept !== newValue && kept !== earlier) pushOther(this.game, this.language)
+    writeOther(this.game, this.language, this.text)
   }
 
   /** Shows the other code; what was here is the other one then. */

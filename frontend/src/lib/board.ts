@@ -40,10 +40,23 @@ export function mergeStandings(rows: Standing[], changed: Standing[]): Standing[
   })
 }
 
-/** The rows with a further page below them. A refit between the two requests may have moved a row onto it. */
-export function appendStandings(rows: Standing[], next: Standing[]): Standing[] {
-  const again = new Set(next.map((row) => row.bot_id))
-  return [...rows.filter((row) => !again.has(row.bot_id)), ...next]
+/** The rows with a further page below them. A refit between the two requests may have moved a row onto it.
+ *  `changed`: what changed since the page was asked for, by bot: of these, the rows that are here are newer. */
+export function appendStandings(rows: Standing[], next: Standing[], changed: ReadonlyMap<number, Standing> = new Map()): Standing[] {
+  const newer = new Set(rows.filter((row) => changed.has(row.bot_id)).map((row) => row.bot_id))
+  const below = next.filter((row) => !newer.has(row.bot_id))
+  const again = new Set(below.map((row) => row.bot_id))
+  return [...rows.filter((row) => !again.has(row.bot_id)), ...below]
+}
+
+/** A board with the changed rows. `next`: where the rows below begin that are not shown; null if all are. */
+export function changeBoard<B extends { items: Standing[]; next?: string | null }>(board: B, changed: Standing[]): B {
+  if (changed.length === 0) return board
+  // Rows below the last one that is shown would appear out of order.
+  const lowest = board.next ? board.items.at(-1) : undefined
+  const known = new Set(board.items.map((row) => row.bot_id))
+  const visible = changed.filter((row) => known.has(row.bot_id) || !lowest || compareStandings(row, lowest) < 0)
+  return { ...board, items: mergeStandings(board.items, visible) }
 }
 
 /** The range of the rating bars: covers all intervals, in round figures so that it rarely changes. */

@@ -18,15 +18,17 @@ export class MatchFeed {
   /** `most`: how many are shown; older ones leave. */
   constructor(readonly most = Infinity) {}
 
-  /** Call it when a request for matches begins, and what it returns at its end, with what shows the answer, if there is
-   *  one: matches that changed meanwhile are newer. */
-  begin(): (show?: () => void) => void {
+  /** Call it when a request for matches begins, and what it returns at its end, with what shows the answer: matches that
+   *  changed meanwhile are newer. `failed`: an empty list gets those at least. Without either, the request was given up. */
+  begin(): (show?: (() => void) | 'failed') => void {
     const meanwhile = new Map<number, [Match, boolean]>()
     this.#requests.add(meanwhile)
     return (show) => {
       this.#requests.delete(meanwhile)
       if (!show) return
-      show()
+      if (show !== 'failed') show()
+      // A list that is shown has been kept up to date.
+      else if (this.shown.length > 0) return
       for (const [match, fits] of [...meanwhile.values()].sort(([a], [b]) => a.id - b.id)) this.#change(match, fits)
     }
   }

@@ -18,8 +18,8 @@ export class Lessons {
   #shown = $state(0)
   /** The one at the lesson that is shown. */
   readonly attempt = $derived(this.#attempts.get(this.#shown) ?? null)
-  /** The attempt that was made on this page, with the code that is in its editor. */
-  tried: number | null = $state(null)
+  /** The last attempt that was made on this page, with its code. */
+  tried: { id: number; code: NewAttempt } | null = $state.raw(null)
   sending = $state(false)
   problem = $state('')
   signIn = $state(false)
@@ -75,7 +75,7 @@ export class Lessons {
     try {
       const made = await api.tryLesson(this.game, number, code)
       this.#attempts.set(number, made)
-      this.tried = made.id
+      this.tried = { id: made.id, code }
       await currentUser.refresh()
     } catch (error) {
       this.signIn = wantsSignIn(error)

@@ -135,8 +135,9 @@ if (typeof window !== 'undefined') {
     closeArena()
   })
   addEventListener('online', () => {
-    if (!document.hidden && listeners.size > 0) openArena()
-    reopenLines()
+    // With the arena's stream, the others are opened anew once that one is.
+    if (listeners.size === 0) reopenLines()
+    else if (!document.hidden) openArena()
   })
 }
 
