@@ -51,6 +51,7 @@ class PersonsMatch:
         self._cpu_s = 0.0
         with database.transaction() as session:
             self._past = in_person.past(session, claimed.match_id, len(claimed.seats))
+            self._written = in_person.lines(session, claimed.match_id)
 
     def play(self, sandbox: Sandbox, bots: Sequence[ReadyBot]) -> PlayedMatch:
         """Plays it to its end. `bots`: those of the other seats, in order. Raises: Paused, LeaseLost."""
@@ -66,6 +67,7 @@ class PersonsMatch:
             match_id=claimed.match_id,
             naps=self._slot,
             past=self._past,
+            written=self._written,
             see=self._see,
         )
 

@@ -15,7 +15,7 @@ from hexarena.games.catalogue import game_file
 from hexarena.games.contract import Channel, Game, Outcome
 from hexarena.games.ghosts import Check, Ghost, Recorded
 from hexarena.games.lines import Player, SeatLog, end_line, header_line, seen_by, turn_line
-from hexarena.games.referee import Event, Opening, Record, play
+from hexarena.games.referee import Event, Opening, Record, Turn, play
 from hexarena.worker.sandbox import Naps, Program, Sandbox, SandboxFailed
 
 Watch = Callable[[str], None]
@@ -75,14 +75,16 @@ def play_match(
     watch: Watch | None = None,
     naps: Naps | None = None,
     past: Recorded | None = None,
+    written: Sequence[str] = (),
     see: Callable[[Event], None] = lambda _: None,
 ) -> PlayedMatch:
     """Plays one match. `entrants`: seat -> bot. `naps`: is notified when a bot sleeps. `past`: what it plays on from.
-    `see`: gets each event, also of the past.
+    `written`: the header and the lines of its first turns, which somebody has seen: they stay as they are in the
+    replay, with the ratings and the CPU time of then. `see`: gets each event, also of the past.
 
     Raises: SandboxError, NotRepeated (by a past), and any exception that is our own fault; never for what a bot does.
     """
-    writer = _ReplayWriter(game, entrants, seed=seed, league=league, match_id=match_id, watch=watch)
+    writer = _ReplayWriter(game, entrants, seed=seed, league=league, match_id=match_id, watch=watch, written=written)
     with ExitStack() as running:
         bots = [
             entrant.channel
@@ -168,8 +170,10 @@ class _ReplayWriter:
         league: int,
         match_id: int | None,
         watch: Watch | None,
+        written: Sequence[str],
     ) -> None:
         self._lines: list[str] = []
+        self._written = written
         self._unwritten: list[Event] = []
         self._game = game
         self._players = [entrant.player for entrant in entrants]
@@ -195,6 +199,9 @@ class _ReplayWriter:
         return "".join([*self._lines, *map(self._line, self._unwritten)])
 
     def _line(self, event: Event) -> str:
+        number = 0 if isinstance(event, Opening) else event.number if isinstance(event, Turn) else len(self._written)
+        if number < len(self._written):
+            return f"{self._written[number]}\n"
         if isinstance(event, Opening):
             return header_line(
                 self._game,
