@@ -23,6 +23,7 @@ from sqlalchemy.exc import DBAPIError
 from hexarena.backend.hosts import life as hosts
 from hexarena.backend.matches import life as matches
 from hexarena.backend.models import (
+    Bot,
     Job,
     Match,
     MatchKind,
@@ -32,6 +33,8 @@ from hexarena.backend.models import (
     Standing,
     Submission,
     SubmissionState,
+    User,
+    UserKind,
     Worker,
 )
 from hexarena.backend.runtime.db import Database
@@ -326,11 +329,15 @@ class Arena:
             return session.scalar(checked) is not None
 
     def all_have_played(self) -> bool:
-        """Whether every live bot has a counted game: until then its rating is no refit's. Raises: DBAPIError."""
-        live = Submission.state == SubmissionState.LIVE
-        new = select(Standing.submission_id).join(Submission, Submission.id == Standing.submission_id)
+        """Whether every uploaded bot that is live has a counted game: until then its rating is no refit's.
+
+        House bots play only if they are drawn. Raises: DBAPIError.
+        """
+        uploaded = select(Submission.id).join(Submission.bot).join(Bot.owner)
+        uploaded = uploaded.where(Submission.state == SubmissionState.LIVE, User.kind != UserKind.HOUSE)
+        new = uploaded.join(Standing, Standing.submission_id == Submission.id).where(Standing.games == 0)
         with self.database.transaction() as session:
-            return session.scalar(new.where(live, Standing.games == 0).limit(1)) is None
+            return session.scalar(new.limit(1)) is None
 
     def api_answers(self) -> bool:
         """Whether it does. Raises: httpx.HTTPError."""
