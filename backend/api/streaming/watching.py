@@ -326,7 +326,8 @@ class Watches:
     def _status(self, match_id: int, viewers: frozenset[int | None]) -> Status | None:
         """None if the match is gone."""
         with self._database.transaction() as session:
-            # First, as each statement sees what is committed by then: what changes meanwhile is read once more.
+            # All of one moment: a match in person that ends meanwhile has neither its rows nor a result between.
+            session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
             person = in_person.progress(session, match_id)
             row = views.find_match(session, match_id)
             if row is None:
