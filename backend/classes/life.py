@@ -22,7 +22,7 @@ from hexarena.backend.accounts.passwords import hash_password
 from hexarena.backend.accounts.secrets import new_code, sha256_of
 from hexarena.backend.classes import pseudonyms
 from hexarena.backend.classes.rosters import Problem, Roster, Student
-from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound
+from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotAllowed, NotFound
 from hexarena.backend.matches import life as matches
 from hexarena.backend.models import (
     Assignment,
@@ -126,7 +126,8 @@ def change(
         found.named = named
         audit.record(session, user, "name the top of a class", None, class_id=found.id, named=named)
     if organiser_id is not None and organiser_id != found.organiser_id:
-        other = session.get(User, organiser_id)
+        # Locked, so that nobody deletes the account, or takes the role, until the class is theirs.
+        other = session.get(User, organiser_id, with_for_update={"read": True}, populate_existing=True)
         if other is None or other.role != UserRole.ORGANISER:
             raise Invalid("A class belongs to an organiser.", expected="an organiser's id", got=str(organiser_id))
         found.organiser_id = other.id
@@ -416,6 +417,8 @@ def sign_in_by_code(session: Session, code: str, password: str) -> User:
     # Locked, so that nobody makes them an organiser until their password is stored. Refits may write notices to them.
     locked = select(User).where(User.id == (None if row is None else row.user_id)).with_for_update(key_share=True)
     user = session.scalar(locked.execution_options(populate_existing=True))
+    if user is not None and user.ban_reason is not None:
+        raise NotAllowed(f"You are banned: {user.ban_reason}", expected="somebody who may take part", got="a ban")
     if row is None or user is None or not _takes_codes(user):
         raise Forbidden(
             "This code is not valid: it does not exist, was used already, or has expired.",

@@ -44,6 +44,7 @@ from hexarena.backend.models import (
     User,
 )
 from hexarena.backend.rating.elo import ELO_PER_LOGIT
+from hexarena.backend.runtime import locks
 from hexarena.backend.runtime.db import Database
 from hexarena.games.catalogue import find_game
 
@@ -117,12 +118,14 @@ def due(session: Session) -> list[int]:
         Assignment.next_at <= func.now(),
         ~playing.where(Mark.assignment_id == Assignment.id).exists(),
         ~waiting.exists(),
+        ~locks.is_held_since(locks.AdvisoryLock.UPLOADS, Assignment.next_at),
     )
     return list(session.scalars(query.order_by(Assignment.id)))
 
 
 def mark(database: Database, assignment_id: int, *, anew: bool = False) -> int:
-    """Makes the marks of everybody whose deadline is over. Returns how many; 0 if the assignment is gone.
+    """Makes the marks of everybody whose deadline is over. Returns how many it made or deleted; 0 if the assignment is
+    gone.
 
     `anew`: by the roster of now, also where somebody left a team or the class since their mark was made.
     """
@@ -284,10 +287,11 @@ def _write(session: Session, assignment_id: int, work: _Work, made: Sequence[dic
         return 0
     # An owner who got late days after being marked keeps the mark until the next one.
     due_at = _deadlines(session, row, _owners(session, row, anew=work.anew))
+    deleted = 0
     if work.anew:
         gone = (Mark.assignment_id == row.id) & Mark.owner_id.not_in(due_at)
         life.end_games(session, gone)
-        session.execute(delete(Mark).where(gone))
+        deleted = len(session.scalars(delete(Mark).where(gone).returning(Mark.id)).all())
     made = [one for one in made if due_at.get(cast(int, one["owner_id"])) == one["due_at"]]
     first = _without_a_mark(session, row.id, made)
     if made:
@@ -309,7 +313,7 @@ def _write(session: Session, assignment_id: int, work: _Work, made: Sequence[dic
         row.next_at = func.now() if waits else later
     session.flush()
     notices.marked(session, first, session.get_one(Class, row.class_id).game, row.id)
-    return len(made)
+    return len(made) + deleted
 
 
 def _without_a_mark(session: Session, assignment_id: int, made: Sequence[dict[str, object]]) -> Sequence[int]:

@@ -100,7 +100,9 @@ def give_bot(session: Session, user: User, bot_id: int) -> Bot:
             "You have no team to give it to.", expected=f"to be in a team that plays {bot.game}", got=bot.name
         )
     standings.lock_ladder(session, bot.game)
-    session.scalars(select(Bot.id).where(Bot.id == bot_id).with_for_update()).one()
+    session.refresh(bot, with_for_update=True)
+    if bot.owner_id != user.id or bot.is_deleted:
+        raise NotFound(f"You have no bot {bot_id}.")
     pending = select(Submission.version).where(Submission.bot_id == bot_id, Submission.state.in_(PENDING))
     if (version := session.scalar(pending)) is not None:
         raise Conflict("A version of it is being checked.", expected="to wait for it", got=f"version {version}")

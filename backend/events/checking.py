@@ -8,9 +8,10 @@ from these replies; its digest and ranks must come out as they were published.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -225,10 +226,14 @@ class _Check:
         results = list(self._results(index, where, state, heat, published["games"]))
         out = self._out & set(heat.entrants)
         stage = state.stage
-        done = heats.outcome(heat, results, games=stage.games, mixed=stage.mixed, out=out)
+        got = (published["half_points"], published["wins"])
+        done = _as_published(
+            (heats.outcome(heat, results, games=stage.games, mixed=stage.mixed, out=some) for some in _some_of(out)),
+            lambda one: (list(one.points), list(one.wins)) == got,
+        )
         if done is None:
             self._wrong(f"{where} was not played to its end.")
-        elif (list(done.points), list(done.wins)) != (published["half_points"], published["wins"]):
+        elif (list(done.points), list(done.wins)) != got:
             self._wrong(f"{where}: expected the half points {list(done.points)}, got {published['half_points']}.")
         return done
 
@@ -271,16 +276,18 @@ class _Check:
             self._wrong(f"{where}: expected {self._names((pairing.first, pairing.second))} to meet, got others.")
             return None
         points = list(self._points(index, where, state, pairing, published["games"]))
-        outcome = self._outcome(state, pairing, points)
         got = (*published["half_points"], *published["wins"], published["winner"])
+        outcome = self._outcome(state, pairing, points, got)
         if outcome is None:
             self._wrong(f"{where} was not played to its end.")
-        elif (outcome.first, outcome.second, outcome.first_wins, outcome.second_wins, outcome.winner) != got:
+        elif _row(outcome) != got:
             expected = f"{outcome.first / 2:g} : {outcome.second / 2:g}"
             self._wrong(f"{where}: expected {expected}, got {got[0] / 2:g} : {got[1] / 2:g}.")
         return outcome
 
-    def _outcome(self, state: stages.State, pairing: Pairing, points: Sequence[int]) -> Outcome | None:
+    def _outcome(
+        self, state: stages.State, pairing: Pairing, points: Sequence[int], got: tuple[Any, ...]
+    ) -> Outcome | None:
         """By its games; where they do not decide it and somebody is out, by the games and the forfeit."""
         better = min((pairing.first, pairing.second), key=lambda one: int(self._entries[one]["seed"]))
         paired = state.paired
@@ -288,7 +295,13 @@ class _Check:
         out = self._out & {pairing.first, pairing.second}
         if not out or whole is not None:
             return whole
-        return games.outcome(state.stage, pairing, points, paired=paired, better_seed=better, forfeits=out)
+        return _as_published(
+            (
+                games.outcome(state.stage, pairing, points, paired=paired, better_seed=better, forfeits=some)
+                for some in _some_of(out)
+            ),
+            lambda one: _row(one) == got,
+        )
 
     def _points(
         self, index: int, where: str, state: stages.State, pairing: Pairing, played: Sequence[Mapping[str, Any]]
@@ -365,6 +378,27 @@ class _Check:
 
     def _names(self, entries: Sequence[int]) -> str:
         return ", ".join(str(self._entries[one]["bot"]) if one in self._entries else f"entry {one}" for one in entries)
+
+
+def _some_of(out: Collection[int]) -> Iterator[frozenset[int]]:
+    """All who may have been out when something was decided, of those who are by now: from all to nobody."""
+    sizes = range(len(out), -1, -1)
+    return (frozenset(some) for size in sizes for some in combinations(sorted(out), size))
+
+
+def _as_published(possible: Iterator[Done | None], is_published: Callable[[Done], bool]) -> Done | None:
+    """The one that was published; else the first, which is that of all who are out."""
+    first: Done | None = None
+    for one in possible:
+        if one is not None and is_published(one):
+            return one
+        first = first or one
+    return first
+
+
+def _row(outcome: Outcome) -> tuple[Any, ...]:
+    """As a pairing is published."""
+    return (outcome.first, outcome.second, outcome.first_wins, outcome.second_wins, outcome.winner)
 
 
 def _best(ranks: Sequence[int], seated: Sequence[int], entry: int) -> int:

@@ -214,7 +214,8 @@ def enter(
     """
     event = locked(session, event_id)
     _check_entering(session, event)
-    bot = session.get(Bot, bot_id)
+    # Locked, so that it is neither deleted nor given to a team until it is entered.
+    bot = session.get(Bot, bot_id, with_for_update={"key_share": True, "read": True}, populate_existing=True)
     if bot is None or bot.game != event.game or bot.is_deleted:
         raise NotFound(f"There is no bot {bot_id} in this game.", expected=f"a bot that plays {event.game}")
     own = owners.owns(session, user.id, bot.owner_id)
@@ -479,7 +480,13 @@ def _exclude_all(session: Session, which: ColumnElement[bool], reason: str) -> N
 
 
 def forget_bots(session: Session, bot_ids: Collection[int]) -> None:
-    """Withdraws deleted bots from events that are still open, and that the caller has locked."""
+    """Withdraws deleted bots from events that are still open, and that the caller has locked.
+
+    Those that were disqualified stay so.
+    """
     open_events = select(Event.id).where(Event.state == EventState.OPEN)
-    entered = (EventEntry.bot_id.in_(bot_ids)) & EventEntry.event_id.in_(open_events)
-    session.execute(update(EventEntry).where(entered).values(state=EntryState.WITHDRAWN))
+    entered = EventEntry.bot_id.in_(bot_ids) & (EventEntry.state == EntryState.ENTERED)
+    left = update(EventEntry).where(entered, EventEntry.event_id.in_(open_events)).values(state=EntryState.WITHDRAWN)
+    ids = session.scalars(left.returning(EventEntry.event_id)).all()
+    for event in session.scalars(select(Event).where(Event.id.in_(ids)).order_by(Event.id)):
+        _published(session, event)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import structlog
-from sqlalchemy import ColumnElement, SmallInteger, exists, func, select, type_coerce, update
+from sqlalchemy import ColumnElement, SmallInteger, exists, func, literal, select, type_coerce, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -43,6 +43,7 @@ from hexarena.backend.models import (
     Submission,
 )
 from hexarena.backend.rating import sprt
+from hexarena.backend.runtime import locks
 from hexarena.games.catalogue import all_games, find_game
 
 log = structlog.get_logger()
@@ -128,6 +129,8 @@ def freeze(session: Session, event: Event) -> bool:
 
     An upload counts that was received in time, however long its build takes.
     """
+    if session.scalar(select(locks.is_held_since(locks.AdvisoryLock.UPLOADS, literal(event.deadline)))):
+        return False
     entries = session.scalars(
         select(EventEntry).where(EventEntry.event_id == event.id, EventEntry.state == EntryState.ENTERED)
     ).all()

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend.errors import Conflict
 from hexarena.backend.events import brackets, playing, stages
 from hexarena.backend.events.forms import Form
+from hexarena.backend.ladder import standings
 from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import (
     Event,
@@ -21,6 +22,7 @@ from hexarena.backend.models import (
     EventHeatEntry,
     EventPairing,
     EventState,
+    Match,
     MatchState,
     PairingState,
 )
@@ -32,10 +34,20 @@ def annul(session: Session, match_id: int, why: str, *, reopens: bool = False) -
     `why`: a sentence, shown to everybody. `reopens`: even an event that is over continues. Raises: NotFound; Conflict,
     when the match has no result, or others rest on how its pairing ended.
     """
+    lock_event(session, match_id)
     match = matches.locked(session, match_id)
     if match.state == MatchState.DONE and match.pairing_id is not None:
         _reopen_pairing(session, match.pairing_id, reopens=reopens)
     matches.annul(session, match_id, why)
+
+
+def lock_event(session: Session, match_id: int) -> None:
+    """Locks the ladder, then the event of a match, as all do who change both; the match itself comes after them."""
+    row = session.execute(select(Match.game, Match.pairing_id).where(Match.id == match_id)).one_or_none()
+    if row is not None and row.pairing_id is not None:
+        standings.lock_ladder(session, row.game)
+        of_pairing = select(EventPairing.event_id).where(EventPairing.id == row.pairing_id).scalar_subquery()
+        session.scalars(select(Event.id).where(Event.id == of_pairing).with_for_update()).all()
 
 
 def _reopen_pairing(session: Session, pairing_id: int, *, reopens: bool) -> None:

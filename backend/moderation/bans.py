@@ -14,6 +14,7 @@ from hexarena.backend.matches import life as matches
 from hexarena.backend.models import (
     PENDING,
     Bot,
+    ClassOrganiser,
     EntryState,
     Event,
     EventEntry,
@@ -87,7 +88,8 @@ def _take_off(session: Session, user: User) -> None:
     matches.void_queued_asked_for(session, user.id, "The user who asked for it is banned.")
     # The user may have begun one until they were locked.
     duels.cancel_all_of(session, user.id)
-    session.execute(delete(EventOrganiser).where(EventOrganiser.user_id == user.id))
+    for table in (ClassOrganiser, EventOrganiser):
+        session.execute(delete(table).where(table.user_id == user.id))
 
 
 def _disqualify(session: Session, organiser: User, user: User, reason: str) -> None:

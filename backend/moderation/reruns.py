@@ -55,6 +55,7 @@ def rerun(session: Session, user: User | None, match_id: int, reason: str, **det
     event that is over continues until the rerun is; while one is paused, the rerun waits (`matches.queue`). Raises:
     NotFound; Conflict, where the match is not over, has a rerun, or can no longer count.
     """
+    reopening.lock_event(session, match_id)
     first = matches.locked(session, match_id)
     refusal = _refusal(first, session.scalar(select(Match.id).where(Match.rerun_of == first.id)))
     if refusal is not None:

@@ -104,7 +104,8 @@ def delete_account(session: Session, user: User) -> None:
     Raises: Conflict (the last organiser, or one who has a class).
     """
     if user.role == UserRole.ORGANISER:
-        organisers = select(User.id).where(User.role == UserRole.ORGANISER).with_for_update()
+        # Beside a refit, which may write notices to them.
+        organisers = select(User.id).where(User.role == UserRole.ORGANISER).with_for_update(key_share=True)
         if len(session.scalars(organisers).all()) < 2:
             raise Conflict(
                 "You are the only organiser.", expected="another organiser first: `hexarena user role NAME organiser`"

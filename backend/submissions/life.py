@@ -41,6 +41,7 @@ from hexarena.backend.models import (
     SubmissionState,
     User,
 )
+from hexarena.backend.runtime import locks
 from hexarena.backend.runtime.db import notify
 from hexarena.backend.runtime.sizes import SOURCE_BYTES
 from hexarena.backend.submissions import storage
@@ -139,6 +140,9 @@ def submit(
     Raises: Invalid, TooLarge, Forbidden (somebody else's bot), Conflict (an older version is still being checked, or
     too many bots), TooMany. An event that the bot has entered may allow less than the arena (`events.quotas`).
     """
+    # Deadlines wait for those who share it, and it came when they took it, however long they wait for others.
+    locks.share(session, locks.AdvisoryLock.UPLOADS)
+    received_at = session.scalar(select(func.clock_timestamp()))
     tidy = clean_name(name)
     owner = _owner_of(session, user, game, tidy)
     sha256 = _store_source(session, user, language, source, owner=owner, quotas=quotas)
@@ -158,6 +162,7 @@ def submit(
         source_sha256=sha256,
         note=_one_line(note),
         state=SubmissionState.QUEUED,
+        created_at=received_at,
     )
     session.add(submission)
     session.flush()

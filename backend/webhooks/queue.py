@@ -15,7 +15,7 @@ from uuid import UUID
 from sqlalchemy import delete, exists, func, insert, literal, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
-from hexarena.backend.models import DeliveryState, Notice, Webhook, WebhookDelivery
+from hexarena.backend.models import DeliveryState, Notice, User, Webhook, WebhookDelivery
 from hexarena.backend.runtime.db import notify
 from hexarena.backend.webhooks import life
 
@@ -142,6 +142,8 @@ def finish(session: Session, lease: Lease, outcome: Outcome) -> bool:
 
     Returns whether the webhook was switched off, of which its owner must be notified.
     """
+    # The user before their webhook, as for those who save it: a notice may follow.
+    session.execute(select(User.id).where(User.id == lease.user_id).with_for_update(read=True, key_share=True))
     locked = select(Webhook).where(Webhook.user_id == lease.user_id).with_for_update(key_share=True)
     webhook = session.scalar(locked.execution_options(populate_existing=True))
     held = select(WebhookDelivery).where(

@@ -183,6 +183,8 @@ def delete_me(
         user = require_user(session, arena, user_id, response, network)
         if given.name.strip().casefold() != user.name.casefold():
             raise Conflict("To delete the account, confirm its name.", expected=user.name, got=given.name)
+        if user.password_hash is not None:
+            arena.limiter.admit_sign_in(network, user.name)
         if user.password_hash is not None and not is_right(given.password, user.password_hash):
             raise SignInFailed("The password is wrong.", expected="the password that you sign in with")
         deletion.delete_account(session, user)
@@ -191,10 +193,14 @@ def delete_me(
 
 
 @router.post("/me/password", tags=["me"])
-def change_password(arena: InArena, visitor: CurrentVisitor, change: schemas.ChangePassword) -> schemas.Me:
+def change_password(
+    arena: InArena, visitor: CurrentVisitor, network: ClientNetwork, change: schemas.ChangePassword
+) -> schemas.Me:
     """Sets another password. All your other sessions end."""
     with arena.database.transaction() as session:
         user = _account(session, arena, visitor.user_id)
+        # Whoever has found an open browser guesses no faster than those who sign in.
+        arena.limiter.admit_sign_in(network, user.name)
         accounts.change_password(session, user, old=change.old, new=change.new, but_session=visitor.session_id)
         return me(session, arena, user)
 

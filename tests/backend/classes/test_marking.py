@@ -416,7 +416,7 @@ def test_who_leaves_a_team_keeps_its_mark_until_an_organiser_makes_marks_anew(da
         assert list(found) == [owners[0]]
         assert (found[owners[0]].id, found[owners[0]].submission_id) == (team.id, team.submission_id)
         assert found[owners[0]].members == team.members == sorted([rows[first], rows[last]])
-    assert marking.mark(database, assignment_id, anew=True) == 2
+    assert marking.mark(database, assignment_id, anew=True) == 2 + 1, "two are made, that of the team is deleted"
     found = marks(database, assignment_id)
     assert {owner: (one.members, one.problem) for owner, one in found.items()} == {
         first: ([rows[first]], marking.NO_BOT), last: ([rows[last]], marking.NO_BOT)

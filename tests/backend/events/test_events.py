@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, func, select, text, update
+from sqlalchemy import delete, func, literal, select, text, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -42,6 +42,7 @@ from hexarena.backend.models import (
     UserKind,
     UserRole,
 )
+from hexarena.backend.runtime import locks
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.submissions import deletion, life as submissions
 from hexarena.games.catalogue import find_game
@@ -109,7 +110,7 @@ def begin(database: Database, entrants: int, *stages: Stage, game: Game = GAME, 
 
 def pass_deadline(session: Session, event_id: int) -> None:
     """As if the event were an hour old."""
-    hour = {"opens_at": func.now() - timedelta(hours=1), "deadline": func.now()}
+    hour = {"opens_at": func.now() - timedelta(hours=1), "deadline": func.clock_timestamp()}
     session.execute(update(Event).where(Event.id == event_id).values(**hour))
 
 
@@ -265,6 +266,38 @@ def test_what_was_received_in_time_counts_however_long_its_build_takes(database:
     (entry,) = [one for one in entries(database, held) if one.bot_id == mine]
     assert entry.submission_id == in_time
     assert event(database, held).state == EventState.PLAYING
+
+
+def test_an_upload_that_is_being_stored_at_the_deadline_counts(database: Database) -> None:
+    with database.transaction() as session:
+        held = life.create(session, user(session, organises=True), GAME, plan())[0].id
+        owner, other = user(session), user(session)
+        mine = bot(session, owner)
+        life.enter(session, owner, held, mine, None)
+        life.enter(session, other, held, bot(session, other), None)
+        name = session.get_one(Bot, mine).name
+    with database.transaction() as session:
+        in_time = upload(session, session.get_one(User, owner.id), name)
+        with database.transaction() as another:
+            # The deadline is when the upload has come, but is not committed.
+            another.execute(update(Event).where(Event.id == held).values(deadline=func.clock_timestamp()))
+        advance(database)
+        assert event(database, held).state == EventState.OPEN
+        submissions.go_live(session, in_time.id)
+    advance(database)
+    (entry,) = [one for one in entries(database, held) if one.bot_id == mine]
+    assert entry.submission_id == in_time.id
+
+
+def test_an_upload_after_the_deadline_holds_nothing_up(database: Database) -> None:
+    with database.transaction() as session:
+        deadline = session.execute(select(func.clock_timestamp())).scalar_one()
+    with database.transaction() as session:
+        upload(session, user(session), f"bot {next(numbers)}")
+        now = session.execute(select(func.clock_timestamp())).scalar_one()
+        with database.transaction() as another:
+            held = [locks.is_held_since(locks.AdvisoryLock.UPLOADS, literal(moment)) for moment in (deadline, now)]
+            assert [another.scalar(select(one)) for one in held] == [False, True]
 
 
 def test_a_bot_without_a_version_that_is_ready_is_out(database: Database) -> None:

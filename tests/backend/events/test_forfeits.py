@@ -147,6 +147,23 @@ def test_nobody_waits_for_games_of_bots_that_are_out(database: Database, tmp_pat
     check(database, event_id, tmp_path)
 
 
+@pytest.mark.parametrize("stage", [cups.CUP, cups.ROBIN])
+def test_who_goes_out_after_winning_by_forfeit_keeps_what_was_won(
+    database: Database, tmp_path: Path, stage: Stage
+) -> None:
+    event_id = cups.begin(database, 4, stage)
+    with database.transaction() as session:
+        playing.advance_all(session, 0)
+    disqualify(database, event_id, 3)
+    cups.advance(database)
+    disqualify(database, event_id, 0)
+    cups.play(database, event_id)
+    first, last = cups.entries(database, event_id)[0].id, cups.entries(database, event_id)[3].id
+    (met,) = [one for one in cups.pairings(database, event_id) if {one.first_id, one.second_id} == {first, last}]
+    assert sorted((met.first or 0, met.second or 0))[0] == 0 < sorted((met.first or 0, met.second or 0))[1]
+    check(database, event_id, tmp_path)
+
+
 # --- While the versions are frozen ------------------------------------------------------------------------------------
 
 
