@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bestOf, countdown, heatRounds, leftOutText, pairingState, pairingText, phaseText, progressText, quotaText, rerunsOf, sharedText, shortNumber, stageText, tieText } from '../src/lib/events'
+import { bestOf, countdown, heatRounds, lacksResults, leftOutText, pairingState, pairingText, phaseText, progressText, quotaText, rerunsOf, sharedText, shortNumber, stageText, tieText } from '../src/lib/events'
 import { routeOf } from '../src/lib/routes'
 import type { EventEntrant, EventHeatInfo, EventInfo, EventStage } from '../src/lib/types'
 
@@ -15,6 +15,11 @@ const stage = (changes: Partial<EventStage>): EventStage => ({
   stop_when_sure: false,
   advance: 0,
   ...changes,
+})
+
+test('an event of the stream whose results are hidden says nothing to who saw them', () => {
+  expect([lacksResults({ hidden: false }, { hidden: true }), lacksResults({ hidden: true }, { hidden: true })]).toEqual([true, false])
+  expect(lacksResults({ hidden: true }, { hidden: false })).toBe(false)
 })
 
 test('a pairing that is stuck says so, under the number that the problem names', () => {

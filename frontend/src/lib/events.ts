@@ -139,6 +139,9 @@ export function tieText(entries: EventEntrant[], pairing: Pick<EventPairingInfo,
 
 export const points = (value: number | null): string => (value === null ? '–' : String(value))
 
+/** Whether what changed of an event hides results from a reader who could see them: perhaps only from others. */
+export const lacksResults = (shown: Pick<EventInfo, 'hidden'>, changed: Pick<EventInfo, 'hidden'>): boolean => changed.hidden && !shown.hidden
+
 /** The state of a pairing that is not over, under the number that messages name it by: "Pairing 3: stuck". */
 export const pairingState = ({ number, state }: Pick<EventPairingInfo, 'number' | 'state'>): string => (state === 'done' ? '' : `Pairing ${number + 1}: ${state}`)
 
