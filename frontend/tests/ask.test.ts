@@ -39,6 +39,15 @@ describe('Yavalath in person', () => {
     expect([open(first), open(second)]).toEqual([61, 59])
   })
 
+  test('a stone that was taken is not taken back', () => {
+    const stolen = yavalath.step(first, { t: 2, p: 1, x: 4, y: 4, steal: true }, header)
+    const asked = { state: stolen, seat: 0, header }
+    const none = clicked(ask, asked, [centre(4, 4)])
+    expect(none.commands).toEqual([])
+    expect(ask.prompt(none, asked)).toBe('Your turn: place a stone on an empty cell.')
+    expect(ask.places(none, asked)).toHaveLength(60)
+  })
+
   test('beside the board nothing is clicked', () => {
     expect(clicked(ask, { state: first, seat: 1, header }, [[900, 900]]).commands).toEqual([])
   })

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
-import { detailText, PAGE, withNewest } from '../src/lib/audit.svelte'
+import { expect, test, vi } from 'vitest'
+import { AuditLog, detailText, PAGE, withNewest } from '../src/lib/audit.svelte'
+import { api } from '../src/lib/client'
 import type { AuditItem } from '../src/lib/types'
 
 /** From one id down to another. */
@@ -23,4 +24,24 @@ test('details are words, and times are as on the pages', () => {
   const said = detailText({ name: 'Cup', deadline: '2026-11-28T18:46:04.769451+00:00', changed: ['name', 'deadline'], bot_id: 7, extra: { a: 1 } })
   expect(detailText({ reason: '\u202eSpam', person_id: 12 })).toBe('reason: Spam, person id: 12')
   expect(said).toMatch(/^name: Cup, deadline: 2[89] Nov 2026, \d\d:\d\d, changed: name and deadline, bot id: 7, extra: \{"a":1\}$/)
+})
+
+test('an older page that comes while the newest is read stays', async () => {
+  const answers: ((found: AuditItem[]) => void)[] = []
+  const read = vi.spyOn(api, 'auditLog').mockImplementation(() => new Promise((resolve) => answers.push((found) => resolve({ items: found }))))
+  try {
+    const audit = new AuditLog()
+    const first = audit.log.load()
+    answers[0]!(items(300, 201))
+    await first
+    const newest = audit.log.load()
+    const older = audit.older()
+    answers[2]!(items(200, 101))
+    await older
+    answers[1]!(items(301, 202))
+    await newest
+    expect(ids(audit.log.value!)).toEqual(ids(items(301, 101)))
+  } finally {
+    read.mockRestore()
+  }
 })

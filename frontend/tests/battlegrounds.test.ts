@@ -48,6 +48,12 @@ describe('a Battlegrounds replay', () => {
     expect(viewer.score!(later, header)).toEqual(['1', '2'])
   })
 
+  test('a bot that was removed before it landed has no turns', () => {
+    const header = headerOf(...EMPTY)
+    const state = after(header, { rm: [4, 5, 6, 7], pop: 0 }, { land: ALL.slice(0, 4), pop: 4 }, { pop: 4 }, { pop: 4 })
+    expect(viewer.score!(state, header)).toEqual(['2', '0'])
+  })
+
   test('an aim may be taken back', () => {
     const state = after(headerOf(...EMPTY), { pop: 0 }, { aim: [[0, 3, 3]], pop: 0 }, { aim: [[0, null, null]], pop: 0 })
     expect(state.aims[0]).toBeNull()

@@ -36,6 +36,12 @@ test('a new event is sent whole, an old one only where it changed', () => {
   expect(changesOf(changed, EVENT)).toEqual({ name: 'Cup of cups', stages: [stageOf('swiss')] })
 })
 
+test('an event whose time of opening was emptied opens at once', () => {
+  const emptied = { ...draftOf(EVENT, 'ants', new Date()), opens: '' }
+  expect(changesOf(emptied, EVENT, new Date('2030-04-30T09:00:00Z'))).toEqual({ opens_at: '2030-04-30T09:00:00.000Z' })
+  expect(changesOf(emptied, EVENT, new Date('2030-05-02T09:00:00Z'))).toEqual({})
+})
+
 test('what another organiser changed meanwhile is not sent back', () => {
   const now: EventDetail = { ...EVENT, deadline: '2030-05-09T18:00:00Z', about: 'In the hall.', stages: [stageOf('swiss')] }
   const draft = { ...draftOf(EVENT, 'ants', new Date()), about: 'In the great hall.' }

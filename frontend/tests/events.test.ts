@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bestOf, countdown, heatRounds, leftOutText, phaseText, progressText, quotaText, rerunsOf, sharedText, shortNumber, stageText, tieText } from '../src/lib/events'
+import { bestOf, countdown, heatRounds, lacksResults, leftOutText, pairingState, pairingText, phaseText, progressText, quotaText, rerunsOf, sharedText, shortNumber, stageText, tieText } from '../src/lib/events'
 import { routeOf } from '../src/lib/routes'
 import type { EventEntrant, EventHeatInfo, EventInfo, EventStage } from '../src/lib/types'
 
@@ -15,6 +15,23 @@ const stage = (changes: Partial<EventStage>): EventStage => ({
   stop_when_sure: false,
   advance: 0,
   ...changes,
+})
+
+test('an event of the stream whose results are hidden says nothing to who saw them', () => {
+  expect([lacksResults({ hidden: false }, { hidden: true }), lacksResults({ hidden: true }, { hidden: true })]).toEqual([true, false])
+  expect(lacksResults({ hidden: true }, { hidden: false })).toBe(false)
+})
+
+test('a pairing that is stuck says so, under the number that the problem names', () => {
+  expect(pairingState({ number: 2, state: 'stuck' })).toBe('Pairing 3: stuck')
+  expect(pairingState({ number: 2, state: 'done' })).toBe('')
+})
+
+test('a box of a bracket is a sentence for those who do not see it', () => {
+  const side = (name: string | null, points: number | null, won = false) => ({ name, points, won })
+  expect(pairingText([side('Ada', 2, true), side('Bob', 1)], { number: 2, state: 'done' })).toBe('Ada 2 : 1 Bob, Ada won')
+  expect(pairingText([side('Ada', null), side('Bob', null)], { number: 2, state: 'stuck' })).toBe('Ada – : – Bob, Pairing 3: stuck')
+  expect(pairingText([side('Ada', null), side(null, null)], undefined)).toBe('Ada against nobody yet')
 })
 
 test('a countdown has the two largest units', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { withNames } from '../src/lib/results'
 import type { Header } from '../src/viewer/lines'
-import { placesOf, teamName, teamNames, teamOf, teamsOf, winners } from '../src/viewer/teams'
+import { finalScores, placesOf, teamName, teamNames, teamOf, teamsOf, winners } from '../src/viewer/teams'
 
 function headerOf(bots: string, team_seats?: number): Header {
   const players = bots.split(' ').map((bot) => ({ bot, owner: '', language: '', version: null, rating: null }))
@@ -58,4 +58,12 @@ describe('teams', () => {
     expect(placesOf(header, [0, 0, 0, 0, 4, 4])).toEqual([1, 1, 3])
     expect(placesOf(headerOf('a b c d'), [3, 0, 1, 1])).toEqual([4, 1, 2, 2])
   })
+})
+
+test('at the end of a match that counts its result has the scores', () => {
+  expect(finalScores(['5', '5'], headerOf('ada bob'), { end: true, scores: [70, 62], ranks: [0, 1], reason: 'ants' })).toEqual(['70', '62'])
+  expect(finalScores(['5', '5'], headerOf('ada ada bob bob', 2), { end: true, scores: [3, 9, -1, -1], ranks: [0, 0, 1, 1], reason: '' })).toEqual(['9', '-1'])
+  expect(finalScores(['5', '5'], headerOf('ada bob'), { end: true, void: 'lost' })).toEqual(['5', '5'])
+  expect(finalScores(['5 of 7', '5'], headerOf('ada bob'), { end: true, scores: [1, 0], ranks: [0, 1], reason: '' })).toEqual(['5 of 7', '0'])
+  expect(finalScores([], headerOf('ada bob'), { end: true, scores: [1, 0], ranks: [0, 1], reason: '' })).toEqual([])
 })

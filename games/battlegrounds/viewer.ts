@@ -85,9 +85,9 @@ const viewer: GameViewer<Init, BattleFrame, State> = {
 }
 export default viewer
 
-/** Of the rules: the turns for which a bot was on the board; a team has that of its best. */
+/** Of the rules: the turns for which a bot was on the board, none if it never landed; a team has that of its best. */
 function scoreOf(state: State, header: Header<Init>, team: number): number {
-  const turns = state.bots.flatMap((bot, seat) => (teamOf(header, seat) === team ? [bot?.diedAt ?? state.turn] : []))
+  const turns = state.bots.flatMap((bot, seat) => (teamOf(header, seat) === team && bot ? [bot.diedAt ?? state.turn] : []))
   return Math.max(0, ...turns.map((turn) => turn - 1 - header.init.chute))
 }
 

@@ -3,14 +3,14 @@ import { alpha, playerShape, type Ask, type Asked } from '$viewer/game'
 import { centre, hexagon, placeAt, RADIUS } from './places'
 import { PLACES, type Point, type State, type YavalathFrame } from './state'
 
-/** The second turn may take the first stone. */
-const STEAL_TURN = 1
+/** The second turn may take the first stone. After that there is one stone, too, but nothing to take. */
+const canSteal = ({ stones }: State): boolean => stones.length === 1 && !stones[0]!.stolen
 
 export const ask: Ask<unknown, YavalathFrame, State> = {
   prompt: (_, asked) => {
     const first = asked.state.stones[0]
     if (!first) return 'Your turn: place the first stone on any cell.'
-    if (asked.state.stones.length === STEAL_TURN) return `Your turn: place a stone, or steal the one at ${first.x} ${first.y}.`
+    if (canSteal(asked.state)) return `Your turn: place a stone, or steal the one at ${first.x} ${first.y}.`
     return 'Your turn: place a stone on an empty cell.'
   },
   example: () => '4 4',
@@ -38,5 +38,5 @@ export const ask: Ask<unknown, YavalathFrame, State> = {
 
 function mayTake({ state }: Asked<unknown, State>, [x, y]: Point): boolean {
   const taken = state.stones.some((stone) => stone.x === x && stone.y === y)
-  return !taken || state.stones.length === STEAL_TURN
+  return !taken || canSteal(state)
 }

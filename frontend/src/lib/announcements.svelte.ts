@@ -1,13 +1,18 @@
 /* The announcements of organisers, in all open pages. */
 import { api } from './client'
+import { clock } from './clock.svelte'
 import { arenaEvents } from './live'
 import type { Announcement } from './types'
 
+/** Those that are not over: the arena does not say when one's time is. */
+export const stillUp = (items: Announcement[], now: number): Announcement[] => items.filter(({ until }) => until === null || Date.parse(until) > now)
+
 class Announcements {
-  items = $state.raw<Announcement[]>([])
+  #loaded = $state.raw<Announcement[]>([])
+  readonly items = $derived(stillUp(this.#loaded, clock.now))
 
   async load(): Promise<void> {
-    this.items = await api.announcements().then(({ items }) => items, () => this.items)
+    this.#loaded = await api.announcements().then(({ items }) => items, () => this.#loaded)
   }
   /** For the top of all pages. */
   get general(): Announcement[] {

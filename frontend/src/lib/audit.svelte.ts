@@ -9,7 +9,11 @@ export const PAGE = 100
 const READ_MS = 10_000
 
 export class AuditLog {
-  readonly log: Resource<AuditItem[]> = new Resource(async () => withNewest(this.log.value ?? [], (await api.auditLog({ event: this.event })).items))
+  readonly log: Resource<AuditItem[]> = new Resource(async () => {
+    const { items } = await api.auditLog({ event: this.event })
+    // An older page may have come meanwhile.
+    return withNewest(this.log.value ?? [], items)
+  })
   refused = $state('')
   whole = $state(false)
   reading = $state(false)

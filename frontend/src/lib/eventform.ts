@@ -211,10 +211,14 @@ export function changedMeanwhile(draft: Draft, before: EventDetail, now: EventDe
   return Object.fromEntries(names.map((name) => [name, fresh[name]]))
 }
 
-/** Only what differs from the event: its options that are left alone keep their seconds and their order. */
-export function changesOf(draft: Draft, event: EventDetail): Partial<NewEvent> {
+/**
+ * Only what differs from the event: its options that are left alone keep their seconds and their order. An emptied time
+ * of opening is now, unless the event is open already: null would change nothing.
+ */
+export function changesOf(draft: Draft, event: EventDetail, now = new Date()): Partial<NewEvent> {
   const before = bodyOf(draftOf(event, event.game, new Date(event.deadline)))
   const after = bodyOf(draft)
+  after.opens_at ??= new Date(event.opens_at) > now ? now.toISOString() : before.opens_at
   const differs = (name: keyof NewEvent): boolean => JSON.stringify(before[name]) !== JSON.stringify(after[name])
   const names = (Object.keys(after) as (keyof NewEvent)[]).filter((name) => name !== 'game' && name !== 'invited' && differs(name))
   return Object.fromEntries(names.map((name) => [name, after[name]]))

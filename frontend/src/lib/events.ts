@@ -139,6 +139,28 @@ export function tieText(entries: EventEntrant[], pairing: Pick<EventPairingInfo,
 
 export const points = (value: number | null): string => (value === null ? '–' : String(value))
 
+/** Whether what changed of an event hides results from a reader who could see them: perhaps only from others. */
+export const lacksResults = (shown: Pick<EventInfo, 'hidden'>, changed: Pick<EventInfo, 'hidden'>): boolean => changed.hidden && !shown.hidden
+
+/** The state of a pairing that is not over, under the number that messages name it by: "Pairing 3: stuck". */
+export const pairingState = ({ number, state }: Pick<EventPairingInfo, 'number' | 'state'>): string => (state === 'done' ? '' : `Pairing ${number + 1}: ${state}`)
+
+/** An entrant of a pairing, or who is not known yet. */
+export interface Side {
+  name: string | null
+  points: number | null
+  won: boolean
+}
+
+/** A pairing of a bracket, for those who do not see it: "Ada 2 : 1 Bob, Ada won". */
+export function pairingText([first, second]: [Side, Side], pairing: Pick<EventPairingInfo, 'number' | 'state'> | undefined): string {
+  const name = (side: Side): string => side.name ?? 'nobody yet'
+  if (!pairing) return `${name(first)} against ${name(second)}`
+  const winner = [first, second].find((side) => side.won)
+  const score = `${name(first)} ${points(first.points)} : ${points(second.points)} ${name(second)}`
+  return [score, winner && `${name(winner)} won`, pairingState(pairing)].filter(Boolean).join(', ')
+}
+
 /** Each match of these games that was played again: which game it is, the match in its place, and why. */
 export function rerunsOf(games: Pick<EventPairing['games'][number], 'number' | 'match_id' | 'reruns'>[]): { game: number; first: number; again: number; reason: string }[] {
   return games.flatMap((game) =>

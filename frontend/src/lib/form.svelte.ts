@@ -16,12 +16,16 @@ export class Form<Field extends string> {
     this.#fields = fields
   }
 
-  /** Sends it, unless a required field is empty. Undefined: it was refused, and the first wrong field has the focus. */
+  /**
+   * Sends it, unless a required field is empty, or one is half filled: its value is empty, but none is not what is meant.
+   * Undefined: it was refused, and the first wrong field has the focus.
+   */
   async send<T>(event: SubmitEvent, required: Required<Field>, call: () => Promise<T>): Promise<T | undefined> {
     event.preventDefault()
     if (this.sending) return undefined
     const form = event.currentTarget as HTMLFormElement
-    this.problems = emptyFields(required)
+    const half = [...form.querySelectorAll('input')].filter((input) => input.validity.badInput)
+    this.problems = { ...emptyFields(required), ...this.#halfFilled(half) }
     try {
       if (Object.keys(this.problems).length > 0) return undefined
       this.sending = true
@@ -32,8 +36,16 @@ export class Form<Field extends string> {
     } finally {
       this.sending = false
       await tick()
-      form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+      const wrong = form.querySelector<HTMLElement>('[aria-invalid="true"]') ?? half[0]
+      wrong?.focus()
     }
+  }
+
+  #halfFilled(inputs: HTMLInputElement[]): Problems<Field> {
+    const named = (name: string): Field | '' => this.#fields.find((field) => field === name) ?? ''
+    return Object.fromEntries(
+      inputs.map(({ name, type }) => [named(name), type === 'number' ? 'Enter a number.' : 'Enter a date and a time.']),
+    ) as Problems<Field>
   }
 }
 

@@ -28,13 +28,15 @@ export class Opened<T extends Numbered> {
   async toggle(id: number): Promise<void> {
     this.#wanted = this.#wanted === id ? null : id
     this.value = null
+    this.refused = ''
     if (this.#wanted !== null) await this.#load(id)
   }
 
-  /** Does something with the open one, which is then as `call` returns it. */
+  /** Does something with the open one, which is then as `call` returns it, unless another one is open by then. */
   async change(call: Promise<T>): Promise<void> {
     try {
-      this.value = await call
+      const changed = await call
+      if (this.#wanted === changed.id) this.value = changed
     } catch (error) {
       this.refused = errorMessage(error)
     }
@@ -46,7 +48,10 @@ export class Opened<T extends Numbered> {
       const found = await this.read(id)
       if (this.#wanted === id) this.value = found
     } catch (error) {
+      if (this.#wanted !== id) return
       this.refused = errorMessage(error)
+      // What is not shown is opened by the next click, not closed.
+      if (this.value === null) this.#wanted = null
     }
   }
 }

@@ -15,9 +15,13 @@ const PATIENCE_MS = 10_000
 class Router {
   pathname = $state(location.pathname)
   search = $state(location.search)
+  /** The title of a page that a link led to: a browser reads only those of pages that it loads. */
+  announced = $state('')
   readonly route = $derived(routeOf(this.pathname))
   readonly params = $derived(new URLSearchParams(this.search))
 
+  /** Another page was gone to, and is not shown yet. */
+  #followed = false
   /** Of the page that is shown, if it is come back to. */
   #left: Left = {}
   #scrolled = 0
@@ -98,9 +102,23 @@ class Router {
   }
 
   #read(): void {
-    if (this.pathname !== location.pathname) performance.clearMarks('ready')
+    if (this.pathname !== location.pathname) {
+      performance.clearMarks('ready')
+      this.#followed = true
+    }
     this.pathname = location.pathname
     this.search = location.search
+  }
+
+  /** The page that a link led to is shown. Its content has the focus where the link had it and is gone. */
+  arrived(title: string): void {
+    if (!this.#followed) return
+    this.#followed = false
+    this.announced = title
+    const main = document.getElementById('main')
+    if (!main || document.activeElement !== document.body) return
+    main.tabIndex = -1
+    main.focus({ preventScroll: true })
   }
 
   #click(event: MouseEvent): void {
@@ -125,6 +143,7 @@ export function pageReady(title: string, path = location.pathname): void {
   if (path !== location.pathname) return
   document.title = title === '' ? 'Hexarena' : `${title} · Hexarena`
   if (performance.getEntriesByName('ready').length === 0) performance.mark('ready')
+  router.arrived(title || 'Hexarena')
 }
 
 export const router = new Router()

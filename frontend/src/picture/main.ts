@@ -55,6 +55,10 @@ async function main([place, wanted, outside]: string[]): Promise<void> {
   for (const line of rest) if ('t' in line) timeline.push(line)
   const end = rest.find((line): line is End => 'end' in line)
   const turn = wanted === 'last' ? timeline.last : Math.min(timeline.last, Number(wanted))
+  // A state that a frame holds does not know when bots were out, which their scores need. In the end they are known.
+  const known = turn === timeline.last && end !== undefined && end.void === undefined
+  const every = game.every ?? 1
+  for (let ready = 0; !known && ready + every <= turn && timeline.prepare(); ) ready += every
   const canvas = canvases.createCanvas(PICTURE.w, PICTURE.h)
   const what = { game, timeline, end, theme: themeOf(css), layers: firstLayers(game) }
   drawPicture(canvas as unknown as HTMLCanvasElement, what, turn, PICTURE)

@@ -72,7 +72,7 @@ export interface GameViewer<Init = unknown, F extends Frame = Frame, State exten
   curve?(frames: F[], header: Header<Init>): number[][]
   /** Marks on the seek bar for this turn. The shell marks faults itself. */
   marks?(frame: F, header: Header<Init>): Mark[]
-  /** The score, a short text per team. */
+  /** The score, a short text per team. At the end, numbers give way to the scores of the result. */
   score?(state: State, header: Header<Init>): string[]
   /** A second, smaller figure per team. */
   note?(state: State, header: Header<Init>): string[]

@@ -3,7 +3,7 @@ import { between, closeUp, fit, type Camera, type Size } from './camera'
 import type { GameViewer, Theme } from './game'
 import type { End } from './lines'
 import { paintStage } from './painter'
-import { teamName, teamsOf } from './teams'
+import { finalScores, teamName, teamsOf } from './teams'
 import type { Timeline } from './timeline'
 
 /** What is shown where links to a page are shared. */
@@ -65,11 +65,12 @@ export function drawPicture(canvas: HTMLCanvasElement, what: Pictured, pos: numb
   drawFoot(context, what, turn, size)
 }
 
-function drawHead(context: CanvasRenderingContext2D, { game, timeline, theme }: Pictured, turn: number, size: Size): void {
+function drawHead(context: CanvasRenderingContext2D, { game, timeline, theme, end }: Pictured, turn: number, size: Size): void {
   context.fillStyle = theme.raise
   context.fillRect(0, 0, size.w, HEAD)
   const teams = teamsOf(timeline.header)
-  const scores = game.score?.(timeline.at(turn), timeline.header) ?? []
+  const counted = game.score?.(timeline.at(turn), timeline.header) ?? []
+  const scores = turn === timeline.last ? finalScores(counted, timeline.header, end) : counted
   const room = (size.w - 2 * PAD - (teams.length - 1) * 2 * GAP) / teams.length
   teams.forEach((team, i) => {
     const left = PAD + i * (room + 2 * GAP)

@@ -1,5 +1,5 @@
 /* Seats and teams: the seats of a team are side by side. Without teams each seat is one. Pure. */
-import type { Header, Player } from './lines'
+import type { End, Header, Player } from './lines'
 
 /** A bot of a team, with all of its seats. */
 export interface Member {
@@ -39,6 +39,16 @@ export function winners(header: Header, ranks: number[]): number[] {
 export function placesOf(header: Header, ranks: number[]): number[] {
   const best = teamsOf(header).map((team) => ranks[team[0]!.seats[0]!]!)
   return best.map((rank) => 1 + best.filter((other) => other < rank).length)
+}
+
+/**
+ * The scores under a match that counts: those of its last line, for each team that of its best seat. The last state does
+ * not know what decided, such as the ants of a tie, or a disqualification. A text that is no number stays.
+ */
+export function finalScores(shown: string[], header: Header, end: End | null | undefined): string[] {
+  if (!end || end.void !== undefined) return shown
+  const scores = teamsOf(header).map((team) => Math.max(...team.flatMap(({ seats }) => seats.map((seat) => end.scores[seat]!))))
+  return shown.map((text, i) => (Number.isFinite(scores[i]) && !Number.isNaN(Number(text)) ? String(scores[i]) : text))
 }
 
 function sameBot(a: Player, b: Player): boolean {
