@@ -78,7 +78,11 @@ class Pool:
         known = [(member.name, member.bot) for member in self.state.members.values()]
         readable = {name for name, bot in [*new, *known] if self._enter(name, bot, at_once=at_once)}
         self.follow()
-        missing = [one for one in self.state.members.values() if one.name in readable and one.node not in self._ready]
+        there = [one for one in self.state.members.values() if one.name in readable]
+        for one in there:
+            if one.node in self._ready and self._failed.pop(one.name, None) is not None:
+                self.broken.pop(one.name, None)  # an earlier version that is built came back
+        missing = [one for one in there if one.node not in self._ready]
         missing = [one for one in missing if self._failed.get(one.name) != one.digest]
         if missing:
             with self.opens() as sandbox:

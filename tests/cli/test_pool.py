@@ -178,6 +178,17 @@ def test_a_file_that_is_being_saved_is_no_version(folder: Path, tmp_path: Path) 
     assert len(running_pool.playable()) == 2
 
 
+def test_a_bot_that_was_broken_plays_again_in_its_earlier_version(folder: Path, tmp_path: Path) -> None:
+    log = PoolLog(folder / "my")
+    running_pool = Pool(log, PoolState.of(log.new_lines()), lambda: Sandbox.open("none", folder=tmp_path / "sandbox"))
+    two = folder / "my" / "two.py"
+    for code, broken in ((RANDOM, set()), ("def", {"two"}), (RANDOM, set())):
+        two.write_text(code)
+        running_pool.look_after_bots(at_once=True)
+        assert set(running_pool.broken) == broken
+        assert len(running_pool.playable()) == 2 - len(broken)
+
+
 @pytest.mark.long
 def test_a_bot_that_was_removed_can_come_back(folder: Path) -> None:
     assert pool(folder, "rm", "one").returncode == 0
