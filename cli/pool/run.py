@@ -22,7 +22,7 @@ from hexarena.cli.process_pool import ProcessPool, naming_faults_of
 from hexarena.games.contract import Game, Json
 from hexarena.games.seeds import random_seed
 from hexarena.worker.play import ReadyBot, Watch, play_match, play_with_retries
-from hexarena.worker.sandbox import Sandbox
+from hexarena.worker.sandbox import LanguageMissing, Sandbox
 
 ATTEMPTS = 5
 """Attempts at one match that our side makes void, before the pool gives up."""
@@ -111,7 +111,7 @@ class Pool:
             ready = ready_member(game, folder, sandbox, member.name, member.bot)
             if digest_of(game, folder, member.bot) == member.digest:
                 self._ready[member.node] = ready
-        except Refused as error:
+        except (Refused, LanguageMissing) as error:
             self.broken[member.name], self._failed[member.name] = str(error), member.digest
         else:
             self.broken.pop(member.name, None)

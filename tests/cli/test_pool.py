@@ -17,11 +17,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hexarena.backend.submissions.languages import Language
 from hexarena.cli.pool.log import FILE, PoolError, PoolLog
 from hexarena.cli.pool.ranking import Ranking
 from hexarena.cli.pool.run import Pool
 from hexarena.cli.pool.state import PoolState
-from hexarena.worker.sandbox import Sandbox
+from hexarena.worker.sandbox import LanguageMissing, Sandbox, toolchains
+from hexarena.worker.sandbox.sandboxed import Launcher
 from tests.cli.test_cli import hexarena
 from tests.conftest import wait_until
 
@@ -187,6 +189,24 @@ def test_a_bot_that_was_broken_plays_again_in_its_earlier_version(folder: Path, 
         running_pool.look_after_bots(at_once=True)
         assert set(running_pool.broken) == broken
         assert len(running_pool.playable()) == 2 - len(broken)
+
+
+def test_a_bot_whose_language_is_missing_is_named_and_the_others_play(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locate(program: str, language: Language, launcher: Launcher) -> Path:
+        if language.id == "ruby":
+            raise LanguageMissing("expected ruby for Ruby; install ruby")
+        return found(program, language, launcher)
+
+    found = toolchains._locate
+    monkeypatch.setattr(toolchains, "_locate", locate)
+    (folder / "my" / "gem.rb").write_text("puts 1\n")
+    log = PoolLog(folder / "my")
+    running_pool = Pool(log, PoolState.of(log.new_lines()), lambda: Sandbox.open("none", folder=tmp_path / "sandbox"))
+    running_pool.look_after_bots(at_once=True)
+    assert running_pool.broken == {"gem": "expected ruby for Ruby; install ruby"}
+    assert len(running_pool.playable()) == 2
 
 
 @pytest.mark.long
