@@ -224,6 +224,16 @@ def test_a_duel_of_two_bots_is_played_by_their_names(folder: Path) -> None:
     assert matches(folder) == []
 
 
+def test_house_bots_that_duel_are_not_among_the_others_of_their_matches(tmp_path: Path) -> None:
+    assert hexarena(tmp_path, "pool", "init", "my", "tron").returncode == 0
+    for name in ("Drifter", "Sprinter"):
+        assert pool(tmp_path, "add", name).returncode == 0
+    done = pool(tmp_path, "duel", "Drifter", "Sprinter", "--games", "1", "--jobs", "1")
+    assert done.returncode == 0, done.stderr
+    assert "Drifter against Sprinter: Tron" in done.stdout
+    assert "others: Hugger, " in done.stdout
+
+
 def test_bots_that_only_repeat_their_matches_are_not_played_for_ever(folder: Path) -> None:
     for name, where in (("one", "0"), ("two", "-1")):
         (folder / "my" / f"{name}.py").write_text(bot(where))
