@@ -14,7 +14,7 @@ from random import Random
 import numpy as np
 
 from hexarena.cli.entrants import Refused
-from hexarena.cli.pool.bots import DIGEST_CHARACTERS, bots_in, digest_of, ready_member
+from hexarena.cli.pool.bots import DIGEST_CHARACTERS, bots_in, digest_of, is_of_house, ready_member
 from hexarena.cli.pool.log import PoolError, PoolLog
 from hexarena.cli.pool.ranking import Ranking
 from hexarena.cli.pool.state import Member, PoolState
@@ -76,6 +76,10 @@ class Pool:
         self.follow()
         new = list(bots_in(self.log.folder, self.state))
         known = [(member.name, member.bot) for member in self.state.members.values()]
+        # A house bot comes in by `pool add`. What is called so in the folder would play with the house's code.
+        for name, bot in [one for one in new if is_of_house(self.state.game, one[1])]:
+            self.broken[name] = f"{bot}: expected a name that no house bot has; rename it"
+            new.remove((name, bot))
         readable = {name for name, bot in [*new, *known] if self._enter(name, bot, at_once=at_once)}
         self.follow()
         there = [one for one in self.state.members.values() if one.name in readable]

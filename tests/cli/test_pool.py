@@ -308,6 +308,15 @@ def test_a_bot_that_cannot_be_built_is_named_and_the_others_play(folder: Path) -
     assert board(folder)["bad"]["games"] > 0
 
 
+def test_a_program_that_is_named_like_a_house_bot_does_not_play_as_the_house_bot(folder: Path) -> None:
+    program = folder / "my" / "Pebble"
+    program.write_text("#!/usr/bin/env python3" + RANDOM)
+    program.chmod(0o755)
+    done = pool(folder, "run", "--games", "1")
+    assert "Pebble does not play: Pebble: expected a name that no house bot has; rename it" in done.stdout
+    assert set(board(folder)) == {"one", "two"}
+
+
 def test_what_lies_in_the_folder_and_is_no_bot_can_be_removed(folder: Path) -> None:
     (folder / "my" / "nothing").mkdir()
     assert pool(folder, "rm", "nothing").returncode == 0
