@@ -197,8 +197,14 @@ def _read_rows(file: Path) -> list[Row]:
     if "name" not in columns or set(columns) - set(COLUMNS):
         raise failed(f"expected a first line with some of the columns {', '.join(COLUMNS)}; got {first.strip()!r}")
     reader.fieldnames = columns
+    rows: list[Row] = []
     try:
-        rows = [(reader.line_num, {key: (value or "").strip() for key, value in row.items() if key}) for row in reader]
+        for row in reader:
+            more = row.pop(None, None)  # DictReader's key of what no column has
+            if more and any(one.strip() for one in more):
+                got = len(columns) + len(more)
+                raise failed(f"{file}, line {reader.line_num}: expected {len(columns)} cells, as in line 1; got {got}.")
+            rows.append((reader.line_num, {key: (value or "").strip() for key, value in row.items()}))
     except csv.Error as error:
         raise failed(f"{file}, line {reader.line_num}: {error}. Is a quotation mark not closed?") from None
     kept = [(number, row) for number, row in rows if any(row.values())]

@@ -122,6 +122,7 @@ def test_an_import_says_on_a_terminal_how_far_it_is(
         (b"name\n\n", "has no rows"),
         (b'name\n"Ada\nGrace\n', "quotation mark"),
         (b'"name\nAda\n', "quotation mark"),
+        (b"name,role\nAda,user\nGrace,user,secret\n", "line 3: expected 2 cells, as in line 1; got 3."),
     ],
 )
 def test_a_bad_import_makes_nobody(
