@@ -18,6 +18,8 @@ from hexarena.games.manifest import ID
 
 TEMPLATE = Path(__file__).parent / "template"
 FILES = ("game.py", "viewer.ts", "statement.md", "starter.py", "boss.py")
+CONSTANTS = frozenset({"WIDTH", "CELLS", "FREE", "GONE", "WISHES", "GAME"})
+"""Of game.py, beside the rules, which are called as the game."""
 SEATS = re.compile(r"([0-9]{1,2})(?:-([0-9]{1,2}))?")
 MARKED = re.compile(r"@([a-z]+)\|(.*\n)")
 WISHES = 3
@@ -50,6 +52,8 @@ def new_game(
         raise failed(f"there is a game {name} already")
     if name in reserved():
         raise failed(f"{name} is a part of Hexarena: expected another name")
+    if name.upper() in CONSTANTS:
+        raise failed(f"{name.upper()} is a constant of every new game: expected another name")
     folder = into / name
     try:
         folder.mkdir(parents=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from hexarena.cli.check.command import CHECKS
+from hexarena.cli.new_game.command import CONSTANTS
 from tests import forking
 from tests.conftest import PATIENCE_S
 
@@ -74,6 +75,16 @@ def test_a_new_game_passes_every_check_and_says_which_are_of_no_use(words: tuple
 
 
 @pytest.mark.parametrize("words", KINDS, ids=str)
+def test_no_game_can_be_called_like_a_constant_of_its_own(words: tuple[str, ...], tmp_path: Path) -> None:
+    assert hexarena("new-game", "fresh", *words, "--into", tmp_path).returncode == 0
+    text = (tmp_path / "fresh" / "game.py").read_text()
+    names = {
+        name for line in re.findall(r"^([A-Z_]+(?:, [A-Z_]+)*) = ", text, re.MULTILINE) for name in line.split(", ")
+    }
+    assert {"WIDTH", "FREE"} < names <= CONSTANTS | {"FRESH"}
+
+
+@pytest.mark.parametrize("words", KINDS, ids=str)
 def test_a_new_game_has_five_short_files_with_texts_of_its_own_kind(words: tuple[str, ...], tmp_path: Path) -> None:
     assert hexarena("new-game", "fresh", *words, "--into", tmp_path).returncode == 0
     files = files_of(tmp_path / "fresh")
@@ -121,6 +132,7 @@ print(len(Subject(game, game_folder("fresh"), None).play([*late, Late([""]), Lat
         (("../claims",), "small letters"),
         (("ants",), "already"),
         (("lines",), "a part of Hexarena"),
+        (("cells",), "CELLS is a constant of every new game"),
         (("claims", "--seats", "1"), "expected seats"),
         (("claims", "--seats", "4-2"), "expected seats"),
         (("claims", "--seats", "2-99"), "expected seats"),
