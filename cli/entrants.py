@@ -9,7 +9,7 @@ import os
 import secrets
 import shlex
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
@@ -111,6 +111,19 @@ def check_folders(files: Mapping[str, Path | None]) -> None:
     for option, path in files.items():
         if path is not None and not path.parent.is_dir():
             raise Refused(f"{option}: expected a file in a folder that is there; got {path}")
+
+
+def check_outputs(inputs: Iterable[Path], files: Mapping[str, Path | None]) -> None:
+    """No file is written over one that is read, or over another one that is written. Raises: Refused."""
+    # Where links lead, which Path.samefile does not say of files that are not there yet.
+    taken = {path.resolve(): "the file that is read" for path in inputs}
+    for option, path in files.items():
+        # What is no file may be written twice, such as /dev/null.
+        if path is None or str(path) == "-" or (path.exists() and not path.is_file()):
+            continue
+        if (what := taken.get(path.resolve())) is not None:
+            raise Refused(f"{option}: expected another file than {what}; got {path}")
+        taken[path.resolve()] = f"that of {option}"
 
 
 def bots_by_seat(game: Game, bots: Sequence[str], seed: int) -> Sequence[str]:

@@ -21,6 +21,7 @@ from hexarena.cli.entrants import (
     Refused,
     bots_by_seat,
     check_folders,
+    check_outputs,
     named_game,
     ready_bot,
     seed_and_league,
@@ -77,7 +78,9 @@ def match(
     """Play one match here and print its result. No server is needed."""
     try:
         chosen = with_options(named_game(game), option or ())
-        check_folders({"--replay": replay, "--record": record, "--stderr": stderr, "--json": json_file})
+        files = {"--replay": replay, "--record": record, "--stderr": stderr, "--json": json_file}
+        check_folders(files)
+        check_outputs([], files)
         played, seated = _play(chosen, bot, seed=seed, league=league, no_sandbox=no_sandbox)
         result = result_json(played, seated)
         if replay is not None:

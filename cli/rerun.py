@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from hexarena.cli.entrants import Refused, check_folders
+from hexarena.cli.entrants import Refused, check_folders, check_outputs
 from hexarena.cli.match import play_here, record_text, show
 from hexarena.cli.output import turns_text
 from hexarena.games.catalogue import UnknownGame, find_game
@@ -35,6 +35,7 @@ def rerun(record: RecordFile, replay: ReplayFile = None) -> None:
     try:
         saved = _read(record)
         game = _game(saved)
+        check_outputs([record], {"--replay": replay})
         again, text = play_again(game, saved)
         if replay is not None:
             replay.write_text(text)
@@ -70,7 +71,9 @@ def fork(
     the match. The other seats have the bots that the record names.
     """
     try:
-        check_folders({"--replay": replay, "--record": record_to})
+        files = {"--replay": replay, "--record": record_to}
+        check_folders(files)
+        check_outputs([record], files)
         saved = _read(record)
         game = _game(saved)
         seated = list(saved.bots)
