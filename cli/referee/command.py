@@ -18,7 +18,7 @@ from hexarena.cli.entrants import Refused, check_folders, check_outputs, ready_b
 from hexarena.cli.referee.options import Order, read_order
 from hexarena.cli.referee.report import disqualified, log_json, psyleague_json, whole_scores
 from hexarena.cli.sandboxes import open_sandbox, require_one_self_test
-from hexarena.games.catalogue import UnknownGame
+from hexarena.games.catalogue import UnknownGame, failed_in_game
 from hexarena.games.contract import Game
 from hexarena.games.lines import Player
 from hexarena.worker.play import PlayedMatch, ReadyBot, play_match, play_with_retries
@@ -64,7 +64,13 @@ def _played(order: Order) -> PlayedMatch:
             for bot, name in zip(order.bots, order.names, strict=True)
         ]
         attempt = partial(play_match, order.game, sandbox, entrants, seed=order.seed, league=order.league)
-        return play_with_retries(attempt, lambda _: None)
+        try:
+            return play_with_retries(attempt, lambda _: None)
+        except Exception as error:
+            # What a game's author reads; a bug of ours keeps its traceback.
+            if isinstance(error, SandboxError) or (what := failed_in_game(error, order.game.id)) is None:
+                raise
+            raise Refused(f"The game's own code failed: {what}") from None
 
 
 def _bot(game: Game, sandbox: Sandbox, bot: str) -> ReadyBot:

@@ -467,7 +467,14 @@ def test_a_game_without_a_viewer_is_caught(sound: Path, tmp_path: Path) -> None:
     assert findings(folder, "viewer")["viewer"][0] == "failed"
 
 
-@pytest.mark.parametrize("command", [["match", "--bot", "Boss", "--bot", "starter"], ["duel", "Boss", "starter"]])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["match", "--bot", "Boss", "--bot", "starter"],
+        ["duel", "Boss", "starter"],
+        ["referee", "-p1", "Boss", "-p2", "starter"],
+    ],
+)
 def test_rules_that_raise_are_named_where_they_do_and_nothing_of_ours(
     command: list[str], sound: Path, tmp_path: Path
 ) -> None:
@@ -480,3 +487,18 @@ def test_rules_that_raise_are_named_where_they_do_and_nothing_of_ours(
     said = r"The game's own code failed: AttributeError: 'State' object has no attribute 'ownerz' \(game.py:\d+\)\n"
     assert re.search(said, done.stderr), done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_rules_that_raise_as_a_record_is_played_again_are_not_taken_for_another_match(
+    sound: Path, tmp_path: Path
+) -> None:
+    folder, record = tmp_path / "sound", tmp_path / "match.rec"
+    shutil.copytree(sound, folder)
+    pair = ("--bot", "Boss", "--bot", "starter", "--no-sandbox")
+    assert hexarena("match", folder, *pair, "--record", record).returncode == 0
+    rules = folder / "game.py"
+    rules.write_text(rules.read_text().replace("list(state.owners)\n        for", "list(state.ownerz)\n        for"))
+    for words in (("rerun", record), ("fork", record, "--turn", "1", "--bot", "Boss", "--no-sandbox")):
+        done = hexarena(*words, games=str(folder))
+        assert (done.returncode, "The game's own code failed: AttributeError" in done.stderr) == (2, True), done.stderr
+        assert "Traceback" not in done.stderr
