@@ -111,6 +111,12 @@ def check_folders(files: Mapping[str, Path | None]) -> None:
     for option, path in files.items():
         if path is not None and not path.parent.is_dir():
             raise Refused(f"{option}: expected a file in a folder that is there; got {path}")
+        if path is None or str(path) == "-":
+            continue
+        if path.is_dir():
+            raise Refused(f"{option}: expected a file; {path} is a folder")
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise Refused(f"{option}: expected a file that can be written; got {path}")
 
 
 def check_outputs(inputs: Iterable[Path], files: Mapping[str, Path | None]) -> None:

@@ -22,7 +22,7 @@ from rich.console import Console
 
 from hexarena.backend.rating.sprt import MOST_GAMES, Preset
 from hexarena.cli.duel.command import cores_for, duel as play_duel
-from hexarena.cli.entrants import Refused, kept_game, seed_and_league, with_options
+from hexarena.cli.entrants import Refused, check_folders, kept_game, seed_and_league, with_options
 from hexarena.cli.output import visible, write_to
 from hexarena.cli.pool.bots import bots_in, digest_of, is_of_house, named_bot, ready_member
 from hexarena.cli.pool.log import PoolError, PoolLog, only_pool
@@ -220,6 +220,7 @@ def board(
     from hexarena.cli.pool.view import board_table
 
     with _errors_printed():
+        check_folders({"--json": json_file})
         state = PoolState.of(PoolLog(folder).new_lines())
         rows = Ranking(state).board(exact=True)
         if json_file is not None:
