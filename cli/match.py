@@ -88,7 +88,10 @@ def match(
         if record is not None:
             record.write_text(record_text(chosen, played, seated))
         if stderr is not None:
-            write_to(stderr, stderr_text(played.record))
+            if str(stderr) == str(json_file) == "-":
+                sys.stderr.write(stderr_text(played.record))  # standard output is the JSON's
+            else:
+                write_to(stderr, stderr_text(played.record))
         if json_file is not None:
             write_to(json_file, json.dumps(result, ensure_ascii=False) + "\n")
     except HostOverloaded as overload:
