@@ -27,7 +27,7 @@ from hexarena.backend.submissions.sources import (
 )
 from hexarena.games.catalogue import bot_file, find_game
 from hexarena.games.contract import Game
-from hexarena.games.discovery import HERE, MANIFESTS, VARIABLE, folders, games_in, is_game
+from hexarena.games.discovery import HERE, MANIFESTS, VARIABLE, folders, games_in, is_game, outside
 from hexarena.games.house import house_bots
 from hexarena.games.lines import Player
 from hexarena.games.manifest import ID
@@ -69,6 +69,12 @@ def id_of(game: str) -> str:
         there = f"there is a game {folder.name} already, from {taken}"
         raise Refused(f"expected a folder with a name of its own, got {folder}: {there}")
     return folder.name
+
+
+def found_through(game: Game) -> str:
+    """What a later command needs to find a game from elsewhere, as the beginning of its line."""
+    folder = outside().get(game.id)
+    return "" if folder is None else f"{VARIABLE}={shlex.quote(str(folder))} "
 
 
 def kept_game(game: str) -> Game:

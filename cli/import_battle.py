@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from hexarena.cli.entrants import Refused, check_outputs, named_game, seed_and_league
+from hexarena.cli.entrants import Refused, check_outputs, found_through, named_game, seed_and_league
 from hexarena.cli.output import turns_text, visible, write_to
 from hexarena.cli.process_pool import naming_faults_of
 from hexarena.games.battle import BadBattle, Battle, Replayed, game_named, play_again, read_battle
@@ -131,7 +132,7 @@ def _show(game: Game, battle: Battle, played: Replayed, out: Path, same_level: i
         _print(f"By the rules of level {same_level} it is the same match: --level {same_level}.", "yellow")
     elif played.differences and _unreadable(played):
         _print("No first reply can be read: is it a battle of another game?", "yellow")
-    _print(f"Watch it with: hexarena watch {out}")
+    _print(f"Watch it with: {found_through(game)}hexarena watch {shlex.quote(str(out))}")
 
 
 def _unreadable(played: Replayed) -> bool:

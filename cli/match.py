@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -22,6 +23,7 @@ from hexarena.cli.entrants import (
     bots_by_seat,
     check_folders,
     check_outputs,
+    found_through,
     named_game,
     ready_bot,
     seed_and_league,
@@ -32,7 +34,6 @@ from hexarena.cli.sandboxes import open_sandbox
 from hexarena.cli.statistics import match_json, print_match_statistics
 from hexarena.games.catalogue import UnknownGame, failed_in_game, find_game
 from hexarena.games.contract import Game
-from hexarena.games.discovery import VARIABLE, outside
 from hexarena.games.ghosts import Recorded
 from hexarena.games.records import to_text
 from hexarena.games.referee import Record
@@ -216,13 +217,8 @@ def show(played: PlayedMatch, seated: Sequence[str], replay: Path | None) -> Non
         out.print(visible(line), style=style, markup=False, highlight=False, soft_wrap=True)
     print_match_statistics(out, seated, seat_statistics(record))
     if replay is not None:
-        out.print(f"Watch it with: {_found_through(game)}hexarena watch {replay}", markup=False, soft_wrap=True)
-
-
-def _found_through(game: Game) -> str:
-    """What a later command needs to find a game from elsewhere."""
-    folder = outside().get(game.id)
-    return "" if folder is None else f"{VARIABLE}={folder} "
+        command = f"{found_through(game)}hexarena watch {shlex.quote(str(replay))}"
+        out.print(f"Watch it with: {command}", markup=False, highlight=False, soft_wrap=True)
 
 
 def _seats(record: Record, seated: Sequence[str], title: str) -> Table:

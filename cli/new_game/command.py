@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from random import Random
@@ -62,11 +63,12 @@ def new_game(
     except OSError as error:
         raise failed(f"{error.filename}: {error.strerror}") from None
     write(name, counts, folder, simultaneous=simultaneous, hidden=hidden)
+    named = shlex.quote(str(folder))
     console.print(
         f"{folder} has {', '.join(FILES)}.\n"
-        f"Check it:  hexarena check {folder}\n"
-        f"Write it:  hexarena dev {folder}\n"
-        f"Play it:   hexarena match {folder}"
+        f"Check it:  hexarena check {named}\n"
+        f"Write it:  hexarena dev {named}\n"
+        f"Play it:   hexarena match {named}"
         f"{' --bot Boss' * counts[0]} --no-sandbox --replay {name}.jsonl",
         highlight=False,
         markup=False,

@@ -146,6 +146,19 @@ def test_a_game_that_cannot_be_made_is_refused(words: tuple[str, ...], says: str
     assert list(tmp_path.iterdir()) == []
 
 
+def test_hints_can_be_copied_where_a_path_has_a_blank(tmp_path: Path) -> None:
+    into = tmp_path / "my games"
+    said = hexarena("new-game", "fresh", "--into", into).stderr
+    assert f"hexarena check '{into}/fresh'" in said
+    pair = ("--bot", "Boss", "--bot", "Boss", "--no-sandbox")
+    played = hexarena("match", into / "fresh", *pair, "--replay", into / "one.jsonl").stdout
+    assert f"HEXARENA_GAMES='{into}/fresh' hexarena watch '{into}/one.jsonl'" in played
+    (into / "silent.py").write_text("pass\n")
+    duel = ("duel", into / "fresh", into / "silent.py", "Boss", "--games", "2", "--jobs", "1", "--no-sandbox")
+    done = hexarena(*duel)
+    assert f"Play it again with: HEXARENA_GAMES='{into}/fresh' hexarena match fresh" in done.stdout, done.stderr
+
+
 def test_a_folder_that_is_there_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "claims").mkdir()
     done = hexarena("new-game", "claims", "--into", tmp_path)
