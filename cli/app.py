@@ -7,6 +7,7 @@ and the base install has none of them.
 from __future__ import annotations
 
 import json
+import os
 from importlib.metadata import version
 from typing import Annotated, NoReturn
 
@@ -181,6 +182,9 @@ def worker_command(
     from hexarena.worker.app import run_worker
     from hexarena.worker.joining import JoinFailed, Membership, join
 
+    # The variable may be set for others, an argument is meant.
+    if address is None and token not in {"", os.environ.get("HEXARENA_JOIN_TOKEN")}:
+        raise failed("Expected --join URL with the token; got a token alone.")
     try:
         if address is None:
             run_worker(_connected())

@@ -138,10 +138,13 @@ def _csv(header: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _save(text: str, out: Path | None) -> None:
-    """Prints it, or writes it to a file that only its owner can read: it has names."""
+    """Prints it, or writes it to a file that only its owner can read: it has names. Raises: Exit."""
     if out is None:
         typer.echo(text, nl=False)
         return
-    out.touch(mode=0o600)
-    out.chmod(0o600)  # also where the file was there
-    out.write_text(text, encoding="utf-8", newline="")
+    try:
+        out.touch(mode=0o600)
+        out.chmod(0o600)  # also where the file was there
+        out.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise failed(f"{out} cannot be written: {error.strerror}.") from None

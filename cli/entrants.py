@@ -9,7 +9,7 @@ import os
 import secrets
 import shlex
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
@@ -27,7 +27,7 @@ from hexarena.backend.submissions.sources import (
 )
 from hexarena.games.catalogue import bot_file, find_game
 from hexarena.games.contract import Game
-from hexarena.games.discovery import HERE, MANIFESTS, VARIABLE, folders, games_in, is_game
+from hexarena.games.discovery import HERE, MANIFESTS, VARIABLE, folders, games_in, is_game, outside
 from hexarena.games.house import house_bots
 from hexarena.games.lines import Player
 from hexarena.games.manifest import ID
@@ -71,6 +71,12 @@ def id_of(game: str) -> str:
     return folder.name
 
 
+def found_through(game: Game) -> str:
+    """What a later command needs to find a game from elsewhere, as the beginning of its line."""
+    folder = outside().get(game.id)
+    return "" if folder is None else f"{VARIABLE}={shlex.quote(str(folder))} "
+
+
 def kept_game(game: str) -> Game:
     """A game by its id, for files that keep it. Raises: UnknownGame; Refused, for a folder."""
     if "/" in game:
@@ -111,6 +117,25 @@ def check_folders(files: Mapping[str, Path | None]) -> None:
     for option, path in files.items():
         if path is not None and not path.parent.is_dir():
             raise Refused(f"{option}: expected a file in a folder that is there; got {path}")
+        if path is None or str(path) == "-":
+            continue
+        if path.is_dir():
+            raise Refused(f"{option}: expected a file; {path} is a folder")
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise Refused(f"{option}: expected a file that can be written; got {path}")
+
+
+def check_outputs(inputs: Iterable[Path], files: Mapping[str, Path | None]) -> None:
+    """No file is written over one that is read, or over another one that is written. Raises: Refused."""
+    # Where links lead, which Path.samefile does not say of files that are not there yet.
+    taken = {path.resolve(): "the file that is read" for path in inputs}
+    for option, path in files.items():
+        # What is no file may be written twice, such as /dev/null.
+        if path is None or str(path) == "-" or (path.exists() and not path.is_file()):
+            continue
+        if (what := taken.get(path.resolve())) is not None:
+            raise Refused(f"{option}: expected another file than {what}; got {path}")
+        taken[path.resolve()] = f"that of {option}"
 
 
 def bots_by_seat(game: Game, bots: Sequence[str], seed: int) -> Sequence[str]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from hexarena.cli.entrants import Refused, named_game, seed_and_league
+from hexarena.cli.entrants import Refused, check_outputs, found_through, named_game, seed_and_league
 from hexarena.cli.output import turns_text, visible, write_to
+from hexarena.cli.process_pool import naming_faults_of
 from hexarena.games.battle import BadBattle, Battle, Replayed, game_named, play_again, read_battle
 from hexarena.games.catalogue import UnknownGame, all_games
 from hexarena.games.contract import Game
+from hexarena.worker.sandbox import SandboxError
 
 MOST_BYTES = 32_000_000
 """Of a file; battles have some hundred thousand."""
@@ -45,21 +48,24 @@ def import_battle(
     the same match, 1 if scores, ranks or who was asked differ, 2 if it could not be played.
     """
     try:
+        out = replay or file.with_suffix(".jsonl")
+        if out.resolve() == file.resolve():
+            raise Refused(f"the replay would be written over the battle; say where it goes with --replay, got {out}")
+        check_outputs([file], {"--replay": out, "--json": json_file})
         battle = _read(file)
         chosen = _game(battle, game)
         _, level = seed_and_league(chosen, battle.seed, league)
-        played = play_again(chosen, battle, league=level)
-        out = replay or file.with_suffix(".jsonl")
-        if out.exists() and out.samefile(file):
-            raise Refused(f"the replay would be written over the battle; say where it goes with --replay, got {out}")
+        with naming_faults_of(chosen.id):
+            played = play_again(chosen, battle, league=level)
+            same_level = None if league is not None else _same_level(chosen, battle, played)
         out.write_text(played.replay)
         if json_file is not None:
             write_to(json_file, json.dumps(_as_json(chosen, battle, played, level)) + "\n")
-    except (BadBattle, Refused, UnknownGame, OSError) as error:
+    except (BadBattle, Refused, UnknownGame, SandboxError, OSError) as error:
         console.print(f"{file}: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
         raise typer.Exit(REFUSED) from None
     if str(json_file) != "-":
-        _show(chosen, battle, played, out, None if league is not None else _same_level(chosen, battle, played))
+        _show(chosen, battle, played, out, same_level)
     raise typer.Exit(DIFFERENT if played.differences else 0)
 
 
@@ -126,7 +132,7 @@ def _show(game: Game, battle: Battle, played: Replayed, out: Path, same_level: i
         _print(f"By the rules of level {same_level} it is the same match: --level {same_level}.", "yellow")
     elif played.differences and _unreadable(played):
         _print("No first reply can be read: is it a battle of another game?", "yellow")
-    _print(f"Watch it with: hexarena watch {out}")
+    _print(f"Watch it with: {found_through(game)}hexarena watch {shlex.quote(str(out))}")
 
 
 def _unreadable(played: Replayed) -> bool:

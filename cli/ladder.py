@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hexarena.cli.connection import COMMAND_LINE, errors_printed, open_database
+from hexarena.cli.output import cell, visible
 
 if TYPE_CHECKING:
     from hexarena.backend.ladder.boards import Row
@@ -51,7 +52,7 @@ def show(game: GameOption, limit: Annotated[int, typer.Option(min=1, max=1000, h
             low, high = boards.interval(own.rating, own.deviation)
             table.add_row(
                 str(row.rank),
-                f"{'' if bot is None else bot.name} v{row.submission.version}",
+                f"{'' if bot is None else cell(bot.name)} v{row.submission.version}",
                 f"{row.league}{' (boss)' if row.boss_of else ''}",
                 f"{own.rating:.0f}",
                 f"{low:.0f}–{high:.0f}",
@@ -127,7 +128,8 @@ def show_seasons(game: GameOption) -> None:
             best = seasons.final_table(session, season, limit=1)
             ended = "" if season.ended_at is None else f"{season.ended_at:%Y-%m-%d %H:%M}"
             winner = best[0].bot if best else ""
-            table.add_row(str(season.number), season.name, f"{season.started_at:%Y-%m-%d %H:%M}", ended, winner)
+            began = f"{season.started_at:%Y-%m-%d %H:%M}"
+            table.add_row(str(season.number), cell(season.name), began, ended, cell(winner))
     if found:
         console.print(table)
     else:
@@ -147,7 +149,8 @@ def new_season(
     with errors_printed(), database.transaction() as session:
         found_game = game_named(game)
         fresh = start_season(session, None, found_game, name)
-        console.print(f"{found_game.title}: {fresh.name} began. Ratings begin from the table of the season before.")
+        said = f"{found_game.title}: {fresh.name} began. Ratings begin from the table of the season before."
+        console.print(visible(said), markup=False)
 
 
 @app.command()
@@ -178,7 +181,7 @@ def suspects(game: GameOption) -> None:
 
     def title(node: int) -> str:
         submission = bots[rated.competitors[node]]
-        return f"{submission.title} v{submission.version}"
+        return f"{cell(submission.title)} v{submission.version}"
 
     games = f"{int(counts.games.sum()):,} games" + ("" if found_game.for_two else " of two, of all in a match")
     if not found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -21,6 +22,8 @@ from hexarena.cli.entrants import (
     Refused,
     bots_by_seat,
     check_folders,
+    check_outputs,
+    found_through,
     named_game,
     ready_bot,
     seed_and_league,
@@ -31,7 +34,6 @@ from hexarena.cli.sandboxes import open_sandbox
 from hexarena.cli.statistics import match_json, print_match_statistics
 from hexarena.games.catalogue import UnknownGame, failed_in_game, find_game
 from hexarena.games.contract import Game
-from hexarena.games.discovery import VARIABLE, outside
 from hexarena.games.ghosts import Recorded
 from hexarena.games.records import to_text
 from hexarena.games.referee import Record
@@ -77,7 +79,9 @@ def match(
     """Play one match here and print its result. No server is needed."""
     try:
         chosen = with_options(named_game(game), option or ())
-        check_folders({"--replay": replay, "--record": record, "--stderr": stderr, "--json": json_file})
+        files = {"--replay": replay, "--record": record, "--stderr": stderr, "--json": json_file}
+        check_folders(files)
+        check_outputs([], files)
         played, seated = _play(chosen, bot, seed=seed, league=league, no_sandbox=no_sandbox)
         result = result_json(played, seated)
         if replay is not None:
@@ -85,7 +89,10 @@ def match(
         if record is not None:
             record.write_text(record_text(chosen, played, seated))
         if stderr is not None:
-            write_to(stderr, stderr_text(played.record))
+            if str(stderr) == str(json_file) == "-":
+                sys.stderr.write(stderr_text(played.record))  # standard output is the JSON's
+            else:
+                write_to(stderr, stderr_text(played.record))
         if json_file is not None:
             write_to(json_file, json.dumps(result, ensure_ascii=False) + "\n")
     except HostOverloaded as overload:
@@ -210,13 +217,8 @@ def show(played: PlayedMatch, seated: Sequence[str], replay: Path | None) -> Non
         out.print(visible(line), style=style, markup=False, highlight=False, soft_wrap=True)
     print_match_statistics(out, seated, seat_statistics(record))
     if replay is not None:
-        out.print(f"Watch it with: {_found_through(game)}hexarena watch {replay}", markup=False, soft_wrap=True)
-
-
-def _found_through(game: Game) -> str:
-    """What a later command needs to find a game from elsewhere."""
-    folder = outside().get(game.id)
-    return "" if folder is None else f"{VARIABLE}={folder} "
+        command = f"{found_through(game)}hexarena watch {shlex.quote(str(replay))}"
+        out.print(f"Watch it with: {command}", markup=False, highlight=False, soft_wrap=True)
 
 
 def _seats(record: Record, seated: Sequence[str], title: str) -> Table:

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
+from rich.markup import escape
+
 from hexarena.cli.connection import failed
 
 
@@ -47,6 +49,11 @@ def private_file(path: Path, secrets: str) -> Iterator[TextIO]:
 def visible(text: str) -> str:
     """A bot's text without control characters that a terminal would obey."""
     return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
+
+
+def cell(text: str) -> str:
+    """What somebody wrote, for a table of Rich's: nothing in it is markup."""
+    return escape(visible(text))
 
 
 def turns_text(number: int) -> str:

@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from hexarena.cli.entrants import Refused, check_folders
+from hexarena.cli.entrants import Refused, check_folders, check_outputs
 from hexarena.cli.match import play_here, record_text, show
 from hexarena.cli.output import turns_text
+from hexarena.cli.process_pool import naming_faults_of
 from hexarena.games.catalogue import UnknownGame, find_game
 from hexarena.games.contract import Game
 from hexarena.games.ghosts import NotRepeated
@@ -30,18 +31,21 @@ def rerun(record: RecordFile, replay: ReplayFile = None) -> None:
     """Play a recorded match again from its replies alone, without its bots.
 
     The replay is the same, byte for byte. Exit codes: 0 if it is the same match, 1 if the rules make another one of
-    the same replies today, 2 if there is no record.
+    the same replies today, 2 if there is no record, or the game's own code
+    fails.
     """
     try:
+        check_outputs([record], {"--replay": replay})
         saved = _read(record)
         game = _game(saved)
-        again, text = play_again(game, saved)
+        with naming_faults_of(game.id):
+            again, text = play_again(game, saved)
         if replay is not None:
             replay.write_text(text)
     except NotRepeated as error:
         _print_error(f"{record}: the match does not come out as it was: {error}")
         raise typer.Exit(DIFFERENT) from None
-    except (BadRecord, UnknownGame, Refused, OSError) as error:
+    except (BadRecord, UnknownGame, Refused, SandboxError, OSError) as error:
         _print_error(f"{record}: {error}")
         raise typer.Exit(REFUSED) from None
     if again.digest != saved.digest:
@@ -70,7 +74,9 @@ def fork(
     the match. The other seats have the bots that the record names.
     """
     try:
-        check_folders({"--replay": replay, "--record": record_to})
+        files = {"--replay": replay, "--record": record_to}
+        check_folders(files)
+        check_outputs([record], files)
         saved = _read(record)
         game = _game(saved)
         seated = list(saved.bots)
@@ -80,7 +86,8 @@ def fork(
             raise Refused(f"expected a turn from 0 to {saved.turns - 1}, after which something was played; got {turn}")
         seated[seat] = bot
         past = saved.until(turn)
-        played = play_here(game, seated, seed=saved.seed, league=saved.league, no_sandbox=no_sandbox, past=past)
+        with naming_faults_of(game.id):
+            played = play_here(game, seated, seed=saved.seed, league=saved.league, no_sandbox=no_sandbox, past=past)
         if replay is not None:
             replay.write_text(played.replay)
         if record_to is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from http.client import HTTPException
 from typing import TYPE_CHECKING, Annotated
@@ -42,6 +43,10 @@ CAUSES: Mapping[str, str] = {
 """What the figures call a cause -> what people read."""
 
 
+class NotAsked(Exception):
+    """The API did not say how the arena is. The message says why."""
+
+
 def status(
     url: Annotated[str | None, typer.Option(help="Ask the arena at this address instead of the database.")] = None,
     token: Annotated[
@@ -54,27 +59,42 @@ def status(
 
     It looks at the database of DATABASE_URL, or of the arena that runs in the data folder; with --url, over HTTP.
     """
+    if as_json and watch:
+        raise failed("Expected --json or --watch; got both.")
     look = _local() if url is None else lambda: _asked(url, token)
-    found = look()
-    if as_json:
-        typer.echo(json.dumps(_as_json(found), indent=1, ensure_ascii=False))
-    elif watch:
-        _watch(found, look)
-    else:
-        Console().print(shown(found))
+    try:
+        found = look()
+        if as_json:
+            typer.echo(json.dumps(_as_json(found), indent=1, ensure_ascii=False))
+        elif watch:
+            found = _watch(found, look)
+        else:
+            Console().print(shown(found))
+    except NotAsked as error:
+        raise failed(str(error)) from None
     if not found.ready:
         raise typer.Exit(1)
 
 
-def _watch(found: ArenaStatus, look: Callable[[], ArenaStatus]) -> None:
-    console = Console()
-    try:
-        with Live(shown(found), console=console, auto_refresh=False, screen=console.is_terminal) as live:
-            while True:
-                time.sleep(EVERY_S)
-                live.update(shown(look()), refresh=True)
-    except KeyboardInterrupt:
-        return
+def _watch(found: ArenaStatus, look: Callable[[], ArenaStatus]) -> ArenaStatus:
+    """Until Ctrl-C. Returns what the last look found. An arena that does not answer for a moment is asked again.
+
+    Raises: NotAsked, if it did not answer at the end.
+    """
+    console, lost = Console(), None
+    live = Live(shown(found), console=console, auto_refresh=False, screen=console.is_terminal)
+    with suppress(KeyboardInterrupt), live:
+        while True:
+            time.sleep(EVERY_S)
+            try:
+                found, lost = look(), None
+            except NotAsked as error:
+                lost = error
+            problem = [] if lost is None else [Text(visible(str(lost)), style="red")]
+            live.update(Group(*problem, shown(found)), refresh=True)
+    if lost is not None:
+        raise lost
+    return found
 
 
 def _local() -> Callable[[], ArenaStatus]:
@@ -112,7 +132,7 @@ def _local() -> Callable[[], ArenaStatus]:
 
 
 def _asked(url: str, token: str | None) -> ArenaStatus:
-    """What the API says. Raises: Exit, if it says nothing."""
+    """What the API says. Raises: NotAsked, if it says nothing; Exit, for what is no address."""
     from pydantic import TypeAdapter, ValidationError
 
     from hexarena.backend.status.arena import ArenaStatus
@@ -127,9 +147,9 @@ def _asked(url: str, token: str | None) -> ArenaStatus:
         with build_opener(NoRedirects).open(request, timeout=PATIENCE_S) as answer:
             return TypeAdapter(ArenaStatus).validate_json(answer.read())
     except HTTPError as error:
-        raise failed(f"{address} answered {error.code}: {_problem(error)}") from None
+        raise NotAsked(f"{address} answered {error.code}: {_problem(error)}") from None
     except (URLError, OSError, HTTPException, ValidationError) as error:
-        raise failed(f"{address} cannot be read: {error}") from None
+        raise NotAsked(f"{address} cannot be read: {error}") from None
 
 
 def _problem(error: HTTPError) -> str:

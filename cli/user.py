@@ -17,7 +17,7 @@ from rich.table import Table
 from hexarena.backend.accounts.secrets import new_code
 from hexarena.backend.errors import Invalid
 from hexarena.cli.connection import COMMAND_LINE, errors_printed, failed, open_database
-from hexarena.cli.output import private_file
+from hexarena.cli.output import cell, private_file
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -70,7 +70,7 @@ def list_users(
         table = Table("id", "name", "role", "mail", "bots", "since", "last seen")
         for user, count, seen_at in session.execute(query):
             table.add_row(
-                str(user.id), user.name, user.role, user.email or "", str(count),
+                str(user.id), cell(user.name), user.role, cell(user.email or ""), str(count),
                 f"{user.created_at:%Y-%m-%d}", "" if seen_at is None else f"{seen_at:%Y-%m-%d %H:%M}",
             )  # fmt: skip
     console.print(table)
@@ -104,7 +104,8 @@ def role(name: NameArgument, role: Annotated[str, typer.Argument(help="user or o
     with errors_printed(), open_database().transaction() as session:
         user = accounts.set_role(session, accounts.named(session, name).id, chosen)
         _record_role(session, user)
-    console.print(f"{user.name} is now {'an organiser' if chosen == 'organiser' else 'a user'}.", highlight=False)
+    now = "an organiser" if chosen == "organiser" else "a user"
+    console.print(f"{user.name} is now {now}.", highlight=False, markup=False)
 
 
 @app.command()
@@ -196,8 +197,14 @@ def _read_rows(file: Path) -> list[Row]:
     if "name" not in columns or set(columns) - set(COLUMNS):
         raise failed(f"expected a first line with some of the columns {', '.join(COLUMNS)}; got {first.strip()!r}")
     reader.fieldnames = columns
+    rows: list[Row] = []
     try:
-        rows = [(reader.line_num, {key: (value or "").strip() for key, value in row.items() if key}) for row in reader]
+        for row in reader:
+            more = row.pop(None, None)  # DictReader's key of what no column has
+            if more and any(one.strip() for one in more):
+                got = len(columns) + len(more)
+                raise failed(f"{file}, line {reader.line_num}: expected {len(columns)} cells, as in line 1; got {got}.")
+            rows.append((reader.line_num, {key: (value or "").strip() for key, value in row.items()}))
     except csv.Error as error:
         raise failed(f"{file}, line {reader.line_num}: {error}. Is a quotation mark not closed?") from None
     kept = [(number, row) for number, row in rows if any(row.values())]

@@ -42,7 +42,7 @@ def watch(
         return
     with listening(port, partial(_Pages, text.encode())) as server:
         url = f"http://127.0.0.1:{server.server_port}/watch?src={LOCAL_REPLAY}"
-        console.print(f"{replay} plays at {url}  Ctrl-C ends it.")
+        console.print(f"{replay} plays at {url}  Ctrl-C ends it.", markup=False)
         if not no_browser:
             webbrowser.open(url)
         with suppress(KeyboardInterrupt):
@@ -62,7 +62,7 @@ def _save(replay: str, to: Path) -> None:
     except OSError as error:
         console.print(f"{error.filename}: {error.strerror}", style="red", markup=False)
         raise typer.Exit(2) from None
-    console.print(f"{to} has the match and its viewer. It opens in any browser, without a network.")
+    console.print(f"{to} has the match and its viewer. It opens in any browser, without a network.", markup=False)
 
 
 class _Pages(LocalPages):

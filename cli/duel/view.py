@@ -17,6 +17,7 @@ from rich.text import Text
 from hexarena.backend.duels.fixtures import Fixture, entrants_of, seating
 from hexarena.backend.rating.sprt import Estimate
 from hexarena.cli.duel.score import Ending, Faults, LocalDuel, Score
+from hexarena.cli.entrants import found_through
 from hexarena.cli.output import visible
 from hexarena.cli.statistics import print_duel_statistics
 
@@ -148,14 +149,14 @@ def _notes(score: Score) -> list[str]:
 def _how_to_see(of: LocalDuel, fixture: Fixture, again: list[str], replays: Path | None) -> str:
     """The command that shows a match."""
     if replays is not None:
-        return shlex.join(["hexarena", "watch", str(replays / replay_name(fixture))])
+        return found_through(of.game) + shlex.join(["hexarena", "watch", str(replays / replay_name(fixture))])
     everybody = (*of.bots, *of.field)
     bots: Sequence[str] = of.bots[::-1] if fixture.swapped else of.bots
     if of.field:
         bots = [everybody[bot] for bot in seating(of.game, fixture, len(of.field))]
     words = ["hexarena", "match", of.game.id, *(word for bot in bots for word in ("--bot", bot))]
     words += ["--seed", str(fixture.seed), "--level", str(of.league), *again, "--replay", "again.jsonl"]
-    return f"Play it again with: {shlex.join(words)}"
+    return f"Play it again with: {found_through(of.game)}{shlex.join(words)}"
 
 
 def _print_faults(console: Console, of: LocalDuel, faults: Faults, *, see: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from random import Random
@@ -18,6 +19,8 @@ from hexarena.games.manifest import ID
 
 TEMPLATE = Path(__file__).parent / "template"
 FILES = ("game.py", "viewer.ts", "statement.md", "starter.py", "boss.py")
+CONSTANTS = frozenset({"WIDTH", "CELLS", "FREE", "GONE", "WISHES", "GAME"})
+"""Of game.py, beside the rules, which are called as the game."""
 SEATS = re.compile(r"([0-9]{1,2})(?:-([0-9]{1,2}))?")
 MARKED = re.compile(r"@([a-z]+)\|(.*\n)")
 WISHES = 3
@@ -50,6 +53,8 @@ def new_game(
         raise failed(f"there is a game {name} already")
     if name in reserved():
         raise failed(f"{name} is a part of Hexarena: expected another name")
+    if name.upper() in CONSTANTS:
+        raise failed(f"{name.upper()} is a constant of every new game: expected another name")
     folder = into / name
     try:
         folder.mkdir(parents=True)
@@ -58,11 +63,12 @@ def new_game(
     except OSError as error:
         raise failed(f"{error.filename}: {error.strerror}") from None
     write(name, counts, folder, simultaneous=simultaneous, hidden=hidden)
+    named = shlex.quote(str(folder))
     console.print(
         f"{folder} has {', '.join(FILES)}.\n"
-        f"Check it:  hexarena check {folder}\n"
-        f"Write it:  hexarena dev {folder}\n"
-        f"Play it:   hexarena match {folder}"
+        f"Check it:  hexarena check {named}\n"
+        f"Write it:  hexarena dev {named}\n"
+        f"Play it:   hexarena match {named}"
         f"{' --bot Boss' * counts[0]} --no-sandbox --replay {name}.jsonl",
         highlight=False,
         markup=False,

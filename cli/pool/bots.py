@@ -53,7 +53,7 @@ def named_bot(game: Game, folder: Path, bot: str, name: str | None) -> tuple[str
 
     Raises: Refused when the name cannot be shown in a line, or the bot is neither a file nor the house's.
     """
-    house = any(one.name == bot for one in house_bots(game))
+    house = is_of_house(game, bot)
     path = Path(bot)
     if not house and not path.exists():
         known = ", ".join(one.name for one in house_bots(game))
@@ -65,6 +65,11 @@ def named_bot(game: Game, folder: Path, bot: str, name: str | None) -> tuple[str
         return chosen, bot
     whole = path.resolve()
     return chosen, str(whole.relative_to(folder.resolve())) if whole.is_relative_to(folder.resolve()) else str(whole)
+
+
+def is_of_house(game: Game, bot: str) -> bool:
+    """Whether it is the name of a house bot."""
+    return any(one.name == bot for one in house_bots(game))
 
 
 def where(game: Game, folder: Path, bot: str) -> Path:
@@ -99,6 +104,5 @@ def _digest(code: bytes) -> str:
 
 def ready_member(game: Game, folder: Path, sandbox: Sandbox, name: str, bot: str) -> ReadyBot:
     """A bot of the pool, built. Raises: Refused, SandboxError."""
-    house = any(one.name == bot for one in house_bots(game))
-    ready = ready_bot(game, sandbox, bot if house else str(folder / bot))
+    ready = ready_bot(game, sandbox, bot if is_of_house(game, bot) else str(folder / bot))
     return ReadyBot(ready.program, replace(ready.player, bot=name))

@@ -22,9 +22,9 @@ from rich.console import Console
 
 from hexarena.backend.rating.sprt import MOST_GAMES, Preset
 from hexarena.cli.duel.command import cores_for, duel as play_duel
-from hexarena.cli.entrants import Refused, kept_game, seed_and_league, with_options
+from hexarena.cli.entrants import Refused, check_folders, kept_game, seed_and_league, with_options
 from hexarena.cli.output import visible, write_to
-from hexarena.cli.pool.bots import bots_in, digest_of, named_bot, ready_member, where
+from hexarena.cli.pool.bots import bots_in, digest_of, is_of_house, named_bot, ready_member
 from hexarena.cli.pool.log import PoolError, PoolLog, only_pool
 from hexarena.cli.pool.state import PoolState
 from hexarena.cli.sandboxes import open_sandbox, require_one_self_test
@@ -220,6 +220,7 @@ def board(
     from hexarena.cli.pool.view import board_table
 
     with _errors_printed():
+        check_folders({"--json": json_file})
         state = PoolState.of(PoolLog(folder).new_lines())
         rows = Ranking(state).board(exact=True)
         if json_file is not None:
@@ -246,7 +247,10 @@ def duel(
         for name in (candidate, baseline):
             if name not in known:
                 raise Refused(f"expected a bot of the pool: {', '.join(known) or 'none'}; got {name!r}")
-        first, second = (str(where(state.game, folder, known[name])) for name in (candidate, baseline))
+        # The house's by their names: the others of a free-for-all are those of the house that are not compared.
+        first, second = (
+            bot if is_of_house(state.game, bot) else str(folder / bot) for bot in (known[candidate], known[baseline])
+        )
     play_duel(
         state.game.id,
         first,

@@ -14,7 +14,7 @@ from random import Random
 import numpy as np
 
 from hexarena.cli.entrants import Refused
-from hexarena.cli.pool.bots import DIGEST_CHARACTERS, bots_in, digest_of, ready_member
+from hexarena.cli.pool.bots import DIGEST_CHARACTERS, bots_in, digest_of, is_of_house, ready_member
 from hexarena.cli.pool.log import PoolError, PoolLog
 from hexarena.cli.pool.ranking import Ranking
 from hexarena.cli.pool.state import Member, PoolState
@@ -22,7 +22,7 @@ from hexarena.cli.process_pool import ProcessPool, naming_faults_of
 from hexarena.games.contract import Game, Json
 from hexarena.games.seeds import random_seed
 from hexarena.worker.play import ReadyBot, Watch, play_match, play_with_retries
-from hexarena.worker.sandbox import Sandbox
+from hexarena.worker.sandbox import LanguageMissing, Sandbox
 
 ATTEMPTS = 5
 """Attempts at one match that our side makes void, before the pool gives up."""
@@ -76,9 +76,17 @@ class Pool:
         self.follow()
         new = list(bots_in(self.log.folder, self.state))
         known = [(member.name, member.bot) for member in self.state.members.values()]
+        # A house bot comes in by `pool add`. What is called so in the folder would play with the house's code.
+        for name, bot in [one for one in new if is_of_house(self.state.game, one[1])]:
+            self.broken[name] = f"{bot}: expected a name that no house bot has; rename it"
+            new.remove((name, bot))
         readable = {name for name, bot in [*new, *known] if self._enter(name, bot, at_once=at_once)}
         self.follow()
-        missing = [one for one in self.state.members.values() if one.name in readable and one.node not in self._ready]
+        there = [one for one in self.state.members.values() if one.name in readable]
+        for one in there:
+            if one.node in self._ready and self._failed.pop(one.name, None) is not None:
+                self.broken.pop(one.name, None)  # an earlier version that is built came back
+        missing = [one for one in there if one.node not in self._ready]
         missing = [one for one in missing if self._failed.get(one.name) != one.digest]
         if missing:
             with self.opens() as sandbox:
@@ -107,7 +115,7 @@ class Pool:
             ready = ready_member(game, folder, sandbox, member.name, member.bot)
             if digest_of(game, folder, member.bot) == member.digest:
                 self._ready[member.node] = ready
-        except Refused as error:
+        except (Refused, LanguageMissing) as error:
             self.broken[member.name], self._failed[member.name] = str(error), member.digest
         else:
             self.broken.pop(member.name, None)

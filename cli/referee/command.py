@@ -8,16 +8,17 @@ repeated. Nothing is written to stderr but errors, since brutaltester takes any 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from hexarena.cli.entrants import Refused, check_folders, ready_bot
+from hexarena.cli.entrants import Refused, check_folders, check_outputs, ready_bot
 from hexarena.cli.referee.options import Order, read_order
 from hexarena.cli.referee.report import disqualified, log_json, psyleague_json, whole_scores
 from hexarena.cli.sandboxes import open_sandbox, require_one_self_test
-from hexarena.games.catalogue import UnknownGame
+from hexarena.games.catalogue import UnknownGame, failed_in_game
 from hexarena.games.contract import Game
 from hexarena.games.lines import Player
 from hexarena.worker.play import PlayedMatch, ReadyBot, play_match, play_with_retries
@@ -30,7 +31,9 @@ def main(words: Sequence[str]) -> int:
     """Plays the match that the options describe. Returns the exit code: 0 if it was played, 2 if it could not be."""
     try:
         order = read_order(words)
-        check_folders({"-l": order.log, "--replay": order.replay})
+        files = {"-l": order.log, "--replay": order.replay}
+        check_folders(files)
+        check_outputs([], files)
         played = _played(order)
         if order.log is not None:
             order.log.write_text(json.dumps(log_json(played.record, order.names), ensure_ascii=False))
@@ -61,7 +64,13 @@ def _played(order: Order) -> PlayedMatch:
             for bot, name in zip(order.bots, order.names, strict=True)
         ]
         attempt = partial(play_match, order.game, sandbox, entrants, seed=order.seed, league=order.league)
-        return play_with_retries(attempt, lambda _: None)
+        try:
+            return play_with_retries(attempt, lambda _: None)
+        except Exception as error:
+            # What a game's author reads; a bug of ours keeps its traceback.
+            if isinstance(error, SandboxError) or (what := failed_in_game(error, order.game.id)) is None:
+                raise
+            raise Refused(f"The game's own code failed: {what}") from None
 
 
 def _bot(game: Game, sandbox: Sandbox, bot: str) -> ReadyBot:
@@ -75,5 +84,6 @@ def _bot(game: Game, sandbox: Sandbox, bot: str) -> ReadyBot:
     if command.files or not command.home.is_relative_to(here):
         return ready
     words = [str((command.home / command.argv[0]).resolve()), *command.argv[1:]] if Path(bot).exists() else command.argv
-    within = f"{here}/"
-    return ReadyBot(sandbox.command([word.replace(within, "./") for word in words], here), ready.player)
+    # Where a path may begin: a folder with the same end, as /mnt/home/me in /home/me, is another one.
+    within = re.compile(r"(?:^|(?<=[\s\"'=:,]))" + re.escape(f"{here}/"))
+    return ReadyBot(sandbox.command([within.sub("./", word) for word in words], here), ready.player)

@@ -13,12 +13,14 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import typer
 from sqlalchemy import func, select, update
 
 from hexarena.backend.classes import assignments, life, marking, similarity
 from hexarena.backend.models import Assignment, Class, ClassMember, User
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
+from hexarena.cli.classes import _save
 from tests import forking
 from tests.backend.classes.test_classes import GAME, new_class, organiser, upload
 
@@ -110,6 +112,13 @@ def test_what_is_wrong_is_said(run: Run, class_id: int, tmp_path: Path) -> None:
     assert "The column for the name is missing." in run("import", roster, "--class", class_id).stderr
     assert "There is no class 999" in run("marks", "--class", 999, "--assignment", 1).stderr
     assert "There is no assignment 999" in run("marks", "--class", class_id, "--assignment", 999).stderr
+
+
+def test_marks_that_cannot_be_written_are_said_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit) as ended:
+        _save("name,mark\n", tmp_path / "no" / "marks.csv")
+    assert ended.value.exit_code == 2
+    assert "marks.csv cannot be written: No such file or directory." in capsys.readouterr().err.replace("\n", " ")
 
 
 @pytest.mark.long

@@ -312,7 +312,17 @@ def test_what_bots_log_can_be_read_at_home(tmp_path: Path) -> None:
     assert hexarena(tmp_path, *words, "log.txt").returncode == 0
     assert (tmp_path / "log.txt").read_text() == "turn 1, seat 0:\nfirst\n\tse\\x1bcond\n"
     assert hexarena(tmp_path, *words, "-").stdout.startswith("turn 1, seat 0:\nfirst\n")
+    both = hexarena(tmp_path, *words, "-", "--json", "-")
+    assert json.loads(both.stdout)["game"] == "yavalath"
+    assert "turn 1, seat 0:\nfirst\n" in both.stderr
     assert "--stderr: expected a file in a folder" in hexarena(tmp_path, *words, "nowhere/log.txt").stderr
+    assert "--stderr: expected a file; data is a folder" in hexarena(tmp_path, *words, "data").stderr
+
+
+def test_a_worker_does_not_ignore_a_token(tmp_path: Path) -> None:
+    done = hexarena(tmp_path, "worker", "hxw_secret")
+    assert (done.returncode, "Expected --join URL with the token" in done.stderr) == (2, True), done.stderr
+    assert "hxw_secret" not in done.stderr
 
 
 @pytest.mark.sandbox

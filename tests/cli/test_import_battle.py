@@ -234,5 +234,7 @@ def test_a_battle_is_not_overwritten_by_its_replay(tmp_path: Path) -> None:
     (tmp_path / "battle.jsonl").write_text(battle)
     done = import_battle(tmp_path, "battle.jsonl", "--game", "yavalath")
     assert (done.returncode, "say where it goes with --replay" in done.stderr) == (2, True), done.stderr
+    done = import_battle(tmp_path, "battle.jsonl", "--replay", "one.jsonl", "--json", "battle.jsonl")
+    assert (done.returncode, "--json: expected another file than the file that is read" in done.stderr) == (2, True)
     assert (tmp_path / "battle.jsonl").read_text() == battle
     assert import_battle(tmp_path, "battle.jsonl", "--game", "yavalath", "--replay", "one.jsonl").returncode == 0

@@ -161,3 +161,10 @@ def test_what_the_database_refuses_is_said_in_a_line(settings: Settings, databas
     away = hexarena(nowhere, "seasons", "yavalath")
     assert (away.returncode, "The database refused" in away.stderr) == (2, True), away.stderr
     assert "Traceback" not in long.stderr + away.stderr
+
+
+def test_the_name_of_a_season_is_no_markup(settings: Settings, database: Database) -> None:
+    play(database, newcomers(database, 2))
+    begun = hexarena(settings, "new-season", "yavalath", "--name", "[/red] [red]spring")
+    assert (begun.returncode, "[/red] [red]spring began" in begun.stdout) == (0, True), begun.stderr
+    assert "[/red] [red]spring" in hexarena(settings, "seasons", "yavalath").stdout

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from hexarena.cli.check.command import CHECKS
+from hexarena.cli.new_game.command import CONSTANTS
 from tests import forking
 from tests.conftest import PATIENCE_S
 
@@ -74,6 +75,16 @@ def test_a_new_game_passes_every_check_and_says_which_are_of_no_use(words: tuple
 
 
 @pytest.mark.parametrize("words", KINDS, ids=str)
+def test_no_game_can_be_called_like_a_constant_of_its_own(words: tuple[str, ...], tmp_path: Path) -> None:
+    assert hexarena("new-game", "fresh", *words, "--into", tmp_path).returncode == 0
+    text = (tmp_path / "fresh" / "game.py").read_text()
+    names = {
+        name for line in re.findall(r"^([A-Z_]+(?:, [A-Z_]+)*) = ", text, re.MULTILINE) for name in line.split(", ")
+    }
+    assert {"WIDTH", "FREE"} < names <= CONSTANTS | {"FRESH"}
+
+
+@pytest.mark.parametrize("words", KINDS, ids=str)
 def test_a_new_game_has_five_short_files_with_texts_of_its_own_kind(words: tuple[str, ...], tmp_path: Path) -> None:
     assert hexarena("new-game", "fresh", *words, "--into", tmp_path).returncode == 0
     files = files_of(tmp_path / "fresh")
@@ -121,6 +132,7 @@ print(len(Subject(game, game_folder("fresh"), None).play([*late, Late([""]), Lat
         (("../claims",), "small letters"),
         (("ants",), "already"),
         (("lines",), "a part of Hexarena"),
+        (("cells",), "CELLS is a constant of every new game"),
         (("claims", "--seats", "1"), "expected seats"),
         (("claims", "--seats", "4-2"), "expected seats"),
         (("claims", "--seats", "2-99"), "expected seats"),
@@ -132,6 +144,19 @@ def test_a_game_that_cannot_be_made_is_refused(words: tuple[str, ...], says: str
     assert done.returncode != 0
     assert says in done.stderr + done.stdout
     assert list(tmp_path.iterdir()) == []
+
+
+def test_hints_can_be_copied_where_a_path_has_a_blank(tmp_path: Path) -> None:
+    into = tmp_path / "my games"
+    said = hexarena("new-game", "fresh", "--into", into).stderr
+    assert f"hexarena check '{into}/fresh'" in said
+    pair = ("--bot", "Boss", "--bot", "Boss", "--no-sandbox")
+    played = hexarena("match", into / "fresh", *pair, "--replay", into / "one.jsonl").stdout
+    assert f"HEXARENA_GAMES='{into}/fresh' hexarena watch '{into}/one.jsonl'" in played
+    (into / "silent.py").write_text("pass\n")
+    duel = ("duel", into / "fresh", into / "silent.py", "Boss", "--games", "2", "--jobs", "1", "--no-sandbox")
+    done = hexarena(*duel)
+    assert f"Play it again with: HEXARENA_GAMES='{into}/fresh' hexarena match fresh" in done.stdout, done.stderr
 
 
 def test_a_folder_that_is_there_is_left_alone(tmp_path: Path) -> None:
@@ -455,7 +480,14 @@ def test_a_game_without_a_viewer_is_caught(sound: Path, tmp_path: Path) -> None:
     assert findings(folder, "viewer")["viewer"][0] == "failed"
 
 
-@pytest.mark.parametrize("command", [["match", "--bot", "Boss", "--bot", "starter"], ["duel", "Boss", "starter"]])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["match", "--bot", "Boss", "--bot", "starter"],
+        ["duel", "Boss", "starter"],
+        ["referee", "-p1", "Boss", "-p2", "starter"],
+    ],
+)
 def test_rules_that_raise_are_named_where_they_do_and_nothing_of_ours(
     command: list[str], sound: Path, tmp_path: Path
 ) -> None:
@@ -468,3 +500,18 @@ def test_rules_that_raise_are_named_where_they_do_and_nothing_of_ours(
     said = r"The game's own code failed: AttributeError: 'State' object has no attribute 'ownerz' \(game.py:\d+\)\n"
     assert re.search(said, done.stderr), done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_rules_that_raise_as_a_record_is_played_again_are_not_taken_for_another_match(
+    sound: Path, tmp_path: Path
+) -> None:
+    folder, record = tmp_path / "sound", tmp_path / "match.rec"
+    shutil.copytree(sound, folder)
+    pair = ("--bot", "Boss", "--bot", "starter", "--no-sandbox")
+    assert hexarena("match", folder, *pair, "--record", record).returncode == 0
+    rules = folder / "game.py"
+    rules.write_text(rules.read_text().replace("list(state.owners)\n        for", "list(state.ownerz)\n        for"))
+    for words in (("rerun", record), ("fork", record, "--turn", "1", "--bot", "Boss", "--no-sandbox")):
+        done = hexarena(*words, games=str(folder))
+        assert (done.returncode, "The game's own code failed: AttributeError" in done.stderr) == (2, True), done.stderr
+        assert "Traceback" not in done.stderr

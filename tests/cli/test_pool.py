@@ -17,11 +17,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hexarena.backend.submissions.languages import Language
 from hexarena.cli.pool.log import FILE, PoolError, PoolLog
 from hexarena.cli.pool.ranking import Ranking
 from hexarena.cli.pool.run import Pool
 from hexarena.cli.pool.state import PoolState
-from hexarena.worker.sandbox import Sandbox
+from hexarena.worker.sandbox import LanguageMissing, Sandbox, toolchains
+from hexarena.worker.sandbox.sandboxed import Launcher
 from tests.cli.test_cli import hexarena
 from tests.conftest import wait_until
 
@@ -178,6 +180,35 @@ def test_a_file_that_is_being_saved_is_no_version(folder: Path, tmp_path: Path) 
     assert len(running_pool.playable()) == 2
 
 
+def test_a_bot_that_was_broken_plays_again_in_its_earlier_version(folder: Path, tmp_path: Path) -> None:
+    log = PoolLog(folder / "my")
+    running_pool = Pool(log, PoolState.of(log.new_lines()), lambda: Sandbox.open("none", folder=tmp_path / "sandbox"))
+    two = folder / "my" / "two.py"
+    for code, broken in ((RANDOM, set()), ("def", {"two"}), (RANDOM, set())):
+        two.write_text(code)
+        running_pool.look_after_bots(at_once=True)
+        assert set(running_pool.broken) == broken
+        assert len(running_pool.playable()) == 2 - len(broken)
+
+
+def test_a_bot_whose_language_is_missing_is_named_and_the_others_play(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locate(program: str, language: Language, launcher: Launcher) -> Path:
+        if language.id == "ruby":
+            raise LanguageMissing("expected ruby for Ruby; install ruby")
+        return found(program, language, launcher)
+
+    found = toolchains._locate
+    monkeypatch.setattr(toolchains, "_locate", locate)
+    (folder / "my" / "gem.rb").write_text("puts 1\n")
+    log = PoolLog(folder / "my")
+    running_pool = Pool(log, PoolState.of(log.new_lines()), lambda: Sandbox.open("none", folder=tmp_path / "sandbox"))
+    running_pool.look_after_bots(at_once=True)
+    assert running_pool.broken == {"gem": "expected ruby for Ruby; install ruby"}
+    assert len(running_pool.playable()) == 2
+
+
 @pytest.mark.long
 def test_a_bot_that_was_removed_can_come_back(folder: Path) -> None:
     assert pool(folder, "rm", "one").returncode == 0
@@ -191,6 +222,16 @@ def test_a_duel_of_two_bots_is_played_by_their_names(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "two.py against one.py: Yavalath" in done.stdout
     assert matches(folder) == []
+
+
+def test_house_bots_that_duel_are_not_among_the_others_of_their_matches(tmp_path: Path) -> None:
+    assert hexarena(tmp_path, "pool", "init", "my", "tron").returncode == 0
+    for name in ("Drifter", "Sprinter"):
+        assert pool(tmp_path, "add", name).returncode == 0
+    done = pool(tmp_path, "duel", "Drifter", "Sprinter", "--games", "1", "--jobs", "1")
+    assert done.returncode == 0, done.stderr
+    assert "Drifter against Sprinter: Tron" in done.stdout
+    assert "others: Hugger, " in done.stdout
 
 
 def test_bots_that_only_repeat_their_matches_are_not_played_for_ever(folder: Path) -> None:
@@ -265,6 +306,15 @@ def test_a_bot_that_cannot_be_built_is_named_and_the_others_play(folder: Path) -
     done = pool(folder, "run", "--games", "6")
     assert "bad does not play" not in done.stdout
     assert board(folder)["bad"]["games"] > 0
+
+
+def test_a_program_that_is_named_like_a_house_bot_does_not_play_as_the_house_bot(folder: Path) -> None:
+    program = folder / "my" / "Pebble"
+    program.write_text("#!/usr/bin/env python3" + RANDOM)
+    program.chmod(0o755)
+    done = pool(folder, "run", "--games", "1")
+    assert "Pebble does not play: Pebble: expected a name that no house bot has; rename it" in done.stdout
+    assert set(board(folder)) == {"one", "two"}
 
 
 def test_what_lies_in_the_folder_and_is_no_bot_can_be_removed(folder: Path) -> None:

@@ -11,9 +11,12 @@ from pathlib import Path
 import pytest
 
 from hexarena.backend.runtime.settings import Settings
+from hexarena.cli.referee.command import _bot
 from hexarena.cli.referee.report import whole_scores
 from hexarena.cli.sandboxes import PASSED, open_sandbox, require_one_self_test
+from hexarena.games.catalogue import find_game
 from hexarena.games.contract import Outcome
+from hexarena.worker.sandbox import Sandbox
 from tests import forking
 
 ROOT = Path(__file__).parents[2]
@@ -221,6 +224,17 @@ def test_psyleague_plays_with_it_unmodified(folder: Path, play_game: str) -> Non
         assert all(data["sum"] == data["turns"] / 2 for game in games for data in game["player_data"])
         assert all(game["test_data"]["turns"] >= 2 * max(d["turns"] for d in game["player_data"]) - 1 for game in games)
     assert "first" in psyleague(folder, "show")
+
+
+def test_only_whole_paths_of_the_current_folder_are_made_relative(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    here, game = Path.cwd(), find_game("yavalath")
+    line = f"python3 {here}/bot.py --data={here}/data --other=/mnt{here}/data"
+    with Sandbox.open("none", folder=tmp_path / "sandbox") as sandbox:
+        words = _bot(game, sandbox, line).program.command.argv
+    assert list(words[-3:]) == ["./bot.py", "--data=./data", f"--other=/mnt{here}/data"]
 
 
 # --- Where it saves time --------------------------------------------------------------------------------------------

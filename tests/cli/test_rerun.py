@@ -62,6 +62,22 @@ def test_what_cannot_be_played_is_refused_in_words(recorded: Path) -> None:
         assert said in refused.stderr, refused.stderr
 
 
+def test_nothing_is_written_over_the_record_or_over_another_file(recorded: Path) -> None:
+    before = (recorded / "match.rec").read_bytes()
+    fork = ("fork", "match.rec", "--turn", "2", "--bot", "starter")
+    pair = ("match", "yavalath", "--bot", "Keystone", "--bot", "Pebble")
+    for words, said in (
+        (("rerun", "match.rec", "--replay", "match.rec"), "--replay: expected another file than the file that is read"),
+        ((*fork, "--record", "./match.rec"), "--record: expected another file than the file that is read"),
+        ((*pair, "--replay", "new", "--record", "new"), "--record: expected another file than that of --replay"),
+    ):
+        refused = hexarena(*words, folder=recorded)
+        assert (refused.returncode, said in refused.stderr) == (2, True), refused.stderr
+    assert (recorded / "match.rec").read_bytes() == before
+    assert not (recorded / "new").exists()
+    assert hexarena("rerun", "match.rec", "--replay", "/dev/null", folder=recorded).returncode == 0
+
+
 def test_other_rules_are_noticed(recorded: Path) -> None:
     """A reply that means something else today: here because the record was changed."""
     text = (recorded / "match.rec").read_text()

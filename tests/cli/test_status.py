@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import threading
+from contextlib import nullcontext
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -17,6 +18,9 @@ from hexarena.backend.matches import causes, parts, workers
 from hexarena.backend.models import UserRole, VoidAttempt, Worker
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.status import arena
+from hexarena.backend.status.arena import ArenaStatus
+from hexarena.cli import status
 from hexarena.cli.status import CAUSES, ago
 from tests import forking
 from tests.api.played import house_bots, play
@@ -135,6 +139,33 @@ def test_a_token_goes_nowhere_else(settings: Settings) -> None:
         odd = hexarena(settings, "--url", f"{url}/a b")
         assert (odd.returncode, "Traceback" in odd.stderr) == (2, False), odd.stderr
         server.shutdown()
+
+
+def test_watching_goes_on_after_a_look_that_failed(
+    settings: Settings, database: Database, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(status, "EVERY_S", 0.0)
+    looked = arena.look(database, settings.data_folder, broker=True, store=True, reserve_bytes=0)
+    for last in ("gone for good", None):
+        answers: list[str | None] = ["gone for a moment", None, last]
+
+        def look(answers: list[str | None] = answers) -> ArenaStatus:
+            if not answers:
+                raise KeyboardInterrupt
+            if (problem := answers.pop(0)) is not None:
+                raise status.NotAsked(problem)
+            return looked
+
+        with pytest.raises(status.NotAsked, match=last) if last else nullcontext():
+            assert status._watch(looked, look) is looked
+        assert not answers
+        shown = capsys.readouterr().out
+        assert ("gone for good" in shown, "gone for a moment" in shown) == (last is not None, False)
+
+
+def test_watching_is_for_people(settings: Settings) -> None:
+    refused = hexarena(settings, "--watch", "--json")
+    assert (refused.returncode, "Expected --json or --watch; got both" in refused.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,16 @@ def test_the_first_organiser_is_made_at_the_command_line(settings: Settings, dat
     assert "-" in hexarena(settings, "invite", "--uses", "3").stdout.split()[0]
 
 
+def test_what_people_wrote_is_no_markup_in_the_list(settings: Settings, database: Database) -> None:
+    for name, email in (("Ada", "[/a]@x.org"), ("Grace", "[red]@x.org")):
+        with database.transaction() as session:
+            accounts.sign_up(session, None, name=name, password="a long password", email=email)
+    listed = hexarena(settings, "list")
+    assert listed.returncode == 0, listed.stderr
+    assert "[/a]@x.org" in listed.stdout
+    assert "[red]@x.org" in listed.stdout
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("table", ["name;role\nÅda;organiser\nGrace;\n", "\ufeffname,role\nÅda,organiser\n\nGrace,\n"])
 def test_a_class_is_imported_from_a_spreadsheet(
@@ -112,6 +122,7 @@ def test_an_import_says_on_a_terminal_how_far_it_is(
         (b"name\n\n", "has no rows"),
         (b'name\n"Ada\nGrace\n', "quotation mark"),
         (b'"name\nAda\n', "quotation mark"),
+        (b"name,role\nAda,user\nGrace,user,secret\n", "line 3: expected 2 cells, as in line 1; got 3."),
     ],
 )
 def test_a_bad_import_makes_nobody(
