@@ -118,7 +118,8 @@ def test_marks_that_cannot_be_written_are_said_in_a_line(tmp_path: Path, capsys:
     with pytest.raises(typer.Exit) as ended:
         _save("name,mark\n", tmp_path / "no" / "marks.csv")
     assert ended.value.exit_code == 2
-    assert "marks.csv cannot be written: No such file or directory." in capsys.readouterr().err.replace("\n", " ")
+    said = "".join(capsys.readouterr().err.split())
+    assert "marks.csvcannotbewritten:Nosuchfileordirectory." in said
 
 
 @pytest.mark.long
