@@ -282,6 +282,20 @@ def test_another_password_ends_the_other_sessions(client: TestClient, settings: 
     assert client.get(f"{API}/me").json()["name"] == "Ada"
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "guess"),
+    [("POST", "/me/password", {"old": "not this", "new": "another horse"}),
+     ("DELETE", "/me", {"name": "Ada", "password": "not this"})],
+)  # fmt: skip
+def test_nobody_guesses_the_password_quickly_at_an_open_browser(
+    client: TestClient, method: str, path: str, guess: dict[str, str]
+) -> None:
+    signed_up(client)
+    answers = [client.request(method, f"{API}{path}", json=guess).status_code for _ in range(12)]
+    assert (answers[0], answers[-1]) == (401, 429)
+    assert client.get(f"{API}/me").json()["name"] == "Ada"
+
+
 def test_a_session_slides_and_ends(client: TestClient, database: Database) -> None:
     signed_up(client)
 

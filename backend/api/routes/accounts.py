@@ -185,8 +185,8 @@ def delete_me(
             raise Conflict("To delete the account, confirm its name.", expected=user.name, got=given.name)
         if user.password_hash is not None:
             arena.limiter.admit_sign_in(network, user.name)
-        if user.password_hash is not None and not is_right(given.password, user.password_hash):
-            raise SignInFailed("The password is wrong.", expected="the password that you sign in with")
+            if not is_right(given.password, user.password_hash):
+                raise SignInFailed("The password is wrong.", expected="the password that you sign in with")
         deletion.delete_account(session, user)
     for cookie in (COOKIE, SESSION_COOKIE):
         response.delete_cookie(cookie)

@@ -15,7 +15,7 @@ from hexarena.backend import audit
 from hexarena.backend.accounts import life as accounts, owners
 from hexarena.backend.accounts.names import key_of
 from hexarena.backend.classes import life, organisers, rosters, teams
-from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound
+from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotAllowed, NotFound
 from hexarena.backend.models import (
     Bot,
     Class,
@@ -31,6 +31,7 @@ from hexarena.backend.models import (
     UserKind,
     UserRole,
 )
+from hexarena.backend.moderation import bans
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.submissions import deletion, life as submissions
 from hexarena.games.catalogue import find_game
@@ -246,6 +247,22 @@ def test_a_class_is_its_organisers_alone_until_he_hands_it_over(database: Databa
             life.own(session, user, class_id)
         life.remove(session, other, class_id)
     assert count_rows(database)[1] == 0
+
+
+def test_whoever_is_banned_organises_no_class_and_signs_in_with_no_code(database: Database) -> None:
+    user, class_id, codes = new_class(database)
+    with database.transaction() as session:
+        other = User(kind=UserKind.ACCOUNT, name="Grace", name_key="grace")
+        session.add(other)
+        session.flush()
+        organisers.name(session, user, class_id, "Grace")
+        by = session.get_one(User, user.id)
+        bans.ban(session, by, other.id, "Spam.")
+        assert organisers.of_class(session, class_id) == []
+        student = session.scalars(select(ClassMember.user_id).where(ClassMember.id == codes[0].member_id)).one()
+        bans.ban(session, by, student, "Spam.")
+    with pytest.raises(NotAllowed, match="banned: Spam"), database.transaction() as session:
+        life.sign_in_by_code(session, codes[0].code, "correct horse")
 
 
 def test_a_named_organiser_leaves_with_his_account_and_an_owner_without_the_role_is_none(database: Database) -> None:

@@ -25,6 +25,7 @@ from hexarena.backend.events.forms import Form, Stage
 from hexarena.backend.matches import history, life as matches, queue
 from hexarena.backend.models import (
     Bot,
+    ChangeRow,
     EntryState,
     Event,
     EventEntry,
@@ -241,15 +242,20 @@ def test_a_final_goes_before_the_placements_of_many_new_bots(database: Database)
 # --- The deadline -----------------------------------------------------------------------------------------------------
 
 
+def two_entered(session: Session) -> tuple[int, User, Bot]:
+    """An event that two bots have entered: its id, and one of the owners with his bot."""
+    held = life.create(session, user(session, organises=True), GAME, plan())[0].id
+    owner, other = user(session), user(session)
+    mine = bot(session, owner)
+    life.enter(session, owner, held, mine, None)
+    life.enter(session, other, held, bot(session, other), None)
+    return held, owner, session.get_one(Bot, mine)
+
+
 def test_what_was_received_in_time_counts_however_long_its_build_takes(database: Database) -> None:
     with database.transaction() as session:
-        held = life.create(session, user(session, organises=True), GAME, plan())[0].id
-        owner, other = user(session), user(session)
-        mine = bot(session, owner)
-        life.enter(session, owner, held, mine, None)
-        life.enter(session, other, held, bot(session, other), None)
-        name = session.get_one(Bot, mine).name
-        in_time = upload(session, owner, name).id
+        held, owner, mine = two_entered(session)
+        in_time = upload(session, owner, mine.name).id
         pass_deadline(session, held)
         # It came a minute before the deadline, and another one a minute after it.
         minute = timedelta(minutes=1)
@@ -259,25 +265,20 @@ def test_what_was_received_in_time_counts_however_long_its_build_takes(database:
     assert "still being checked" in (event(database, held).problem or "")
     with database.transaction() as session:
         submissions.go_live(session, in_time)
-        late = upload(session, session.get_one(User, session.get_one(Submission, in_time).user_id), name).id
+        late = upload(session, session.get_one(User, owner.id), mine.name).id
         session.execute(update(Submission).where(Submission.id == late).values(created_at=func.now() + minute))
         submissions.go_live(session, late)
     advance(database)
-    (entry,) = [one for one in entries(database, held) if one.bot_id == mine]
+    (entry,) = [one for one in entries(database, held) if one.bot_id == mine.id]
     assert entry.submission_id == in_time
     assert event(database, held).state == EventState.PLAYING
 
 
 def test_an_upload_that_is_being_stored_at_the_deadline_counts(database: Database) -> None:
     with database.transaction() as session:
-        held = life.create(session, user(session, organises=True), GAME, plan())[0].id
-        owner, other = user(session), user(session)
-        mine = bot(session, owner)
-        life.enter(session, owner, held, mine, None)
-        life.enter(session, other, held, bot(session, other), None)
-        name = session.get_one(Bot, mine).name
+        held, owner, mine = two_entered(session)
     with database.transaction() as session:
-        in_time = upload(session, session.get_one(User, owner.id), name)
+        in_time = upload(session, session.get_one(User, owner.id), mine.name)
         with database.transaction() as another:
             # The deadline is when the upload has come, but is not committed.
             another.execute(update(Event).where(Event.id == held).values(deadline=func.clock_timestamp()))
@@ -285,7 +286,7 @@ def test_an_upload_that_is_being_stored_at_the_deadline_counts(database: Databas
         assert event(database, held).state == EventState.OPEN
         submissions.go_live(session, in_time.id)
     advance(database)
-    (entry,) = [one for one in entries(database, held) if one.bot_id == mine]
+    (entry,) = [one for one in entries(database, held) if one.bot_id == mine.id]
     assert entry.submission_id == in_time.id
 
 
@@ -502,6 +503,23 @@ def test_deleted_code_forfeits_and_frozen_code_cannot_be_deleted_by_mistake(data
     found = entries(database, event_id)
     assert event(database, event_id).state == EventState.DONE
     assert {one.id: one.place for one in found}[entry.id] == 3
+
+
+def test_a_deleted_bot_leaves_open_events_which_are_told_and_stays_disqualified(database: Database) -> None:
+    with database.transaction() as session:
+        held, owner, mine = two_entered(session)
+        out, *_ = two_entered(session)
+        life.enter(session, owner, out, mine.id, None)
+        query = select(EventEntry).where(EventEntry.event_id == out, EventEntry.bot_id == mine.id)
+        entry = session.scalars(query).one()
+        life.disqualify(session, user(session, organises=True), out, entry.id, "It copied.")
+        told = set(session.scalars(select(ChangeRow.id)))
+    with database.transaction() as session:
+        deletion.delete_bot(session, session.get_one(User, owner.id), mine.id)
+        changed = select(ChangeRow.subject_id).where(ChangeRow.kind == "event", ChangeRow.id.not_in(told))
+        assert list(session.scalars(changed)) == [held]
+        states = select(EventEntry.event_id, EventEntry.state).where(EventEntry.bot_id == mine.id)
+        assert dict(session.execute(states).all()) == {held: EntryState.WITHDRAWN, out: EntryState.OUT}
 
 
 def test_a_pairing_whose_matches_are_void_waits_for_an_organiser(database: Database) -> None:
