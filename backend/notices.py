@@ -105,10 +105,7 @@ def overtaken(session: Session, submission_id: int, by: int, place: int) -> None
             one.other_id, one.place = by, place
     if recent:
         return
-    owner_id, game = session.execute(
-        select(Submission.user_id, Submission.game).where(Submission.id == submission_id)
-    ).one()
-    for user_id in sorted(owners.acting_for(session, [owner_id])[owner_id]):
+    for user_id, game in _owners(session, submission_id):
         new = Notice(user_id=user_id, kind=NoticeKind.OVERTAKEN, submission_id=submission_id, other_id=by, place=place)
         _add(session, game, new)
 

@@ -305,6 +305,13 @@ def wait_until(is_true: Callable[[], object], what: str, patience_s: float = PAT
         pause_s = min(1.5 * pause_s, LONGEST_PAUSE_S)
 
 
+def is_anybody_waiting(database: Database) -> bool:
+    """Whether a transaction waits for a lock that another one has."""
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    with database.transaction() as session:
+        return bool(session.scalar(text(waiting)))
+
+
 @dataclass
 class Processes:
     """Real parts of an arena, as processes. `extra`: variables for those that start from now on."""

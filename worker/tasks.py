@@ -16,6 +16,7 @@ from uuid import UUID
 import structlog
 from redis import Redis
 
+from hexarena.backend.ladder import standings
 from hexarena.backend.matches import blobs, causes, life as matches, live, queue, store, workers
 from hexarena.backend.matches.blobs import Blobs, StoreError
 from hexarena.backend.models import PERSON, MatchKind, SubmissionState
@@ -237,18 +238,18 @@ def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) 
         log.warning("void attempt: the machine was overloaded", error=str(failure))
         metrics.meters().sandbox_faults.labels("overload").inc()
         why = f"{causes.OVERLOADED}: {str(failure).rstrip('.')}."
-        _hand_back(context, claimed, why, pause_s=queue.overload_pause_s(claimed.attempt))
+        _hand_back(context, claimed, why, pause_s=queue.overload_pause_s(claimed.failed))
         return "overload"
     except BotKilled as failure:
         log.error("void attempt: a bot was ended from outside", error=str(failure))
         metrics.meters().sandbox_faults.labels("sandbox").inc()
         why = f"{causes.KILLED}: {failure}."
-        _hand_back(context, claimed, why, pause_s=queue.overload_pause_s(claimed.attempt))
+        _hand_back(context, claimed, why, pause_s=queue.overload_pause_s(claimed.failed))
         return "sandbox"
     except UnknownGame as failure:
         log.error("a match of a game that this worker does not have", error=str(failure))
         metrics.meters().sandbox_faults.labels("game").inc()
-        _hand_back(context, claimed, causes.NO_GAME, pause_s=queue.overload_pause_s(claimed.attempt))
+        _hand_back(context, claimed, causes.NO_GAME, pause_s=queue.overload_pause_s(claimed.failed))
         return "game"
     except SandboxError as failure:
         if is_disk_full(failure):
@@ -478,6 +479,9 @@ def _store_result(context: WorkerContext, claimed: matches.ClaimedMatch, played:
         toolchains=played.toolchains,
     )
     with context.database.transaction() as session:
+        if claimed.kind == MatchKind.CHECK:
+            # First of all: while a refit has it, whatever is changed before is locked, and no page hears of changes.
+            standings.lock_ladder(session, claimed.game)
         counted = matches.finish(session, claimed, report)
         if counted and claimed.kind == MatchKind.CHECK:
             submissions.judge_check(session, claimed, report, played.hint)

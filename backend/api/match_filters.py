@@ -185,7 +185,7 @@ def endings(session: Session, game: str) -> EndingList:
     """How the newest matches of a game ended."""
     newest = (
         select(Match.id)
-        .where(Match.game == game, Match.kind.in_(history.LISTED))
+        .where(Match.game == game, Match.kind.in_(history.LISTED), Match.held.is_(False))
         .order_by(Match.id.desc())
         .limit(ENDINGS_READ)
         .cte("newest")

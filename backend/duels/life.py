@@ -129,7 +129,8 @@ def _check_entrant(session: Session, game: Game, submission_id: int) -> None:
     if found is None or found.state == SubmissionState.DRAFT:
         raise NotFound(f"There is no version with the submission number {submission_id}.")
     if found.game != game.id:
-        got = f"a version of {found.title}, which plays {find_game(found.game).title}"
+        other = all_games().get(found.game)
+        got = f"a version of {found.title}, which plays {found.game if other is None else other.title}"
         raise Invalid("This version plays another game.", expected=f"one that plays {game.title}", got=got)
     if found.source_sha256 is None:
         expected = "a version whose code its owner has not deleted"
@@ -211,6 +212,12 @@ def cancel_all_of(session: Session, user_id: int) -> None:
     locked = select(Duel).where(running).order_by(Duel.id).with_for_update()
     for one in session.scalars(locked.execution_options(populate_existing=True)).all():
         _end(session, one, DuelState.CANCELLED, "The duel was cancelled.")
+
+
+def lock_all_of(session: Session, user_id: int) -> None:
+    """Locks the running duels of somebody whose row is locked next: a round that ends one of them tells its owner."""
+    running = (Duel.requested_by_id == user_id) & (Duel.state == DuelState.RUNNING)
+    session.scalars(select(Duel.id).where(running).order_by(Duel.id).with_for_update()).all()
 
 
 def end_for_failed_build(session: Session, match_id: int, submission_id: int, problem: str) -> None:

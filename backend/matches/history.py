@@ -275,7 +275,7 @@ def _has_side(filters: Filters) -> ColumnElement[bool]:
         if filters.fault is not None:
             query = query.where(result.fault.in_(_kinds_of(filters.fault)))
         if filters.result is not None:
-            query = query.where(ended(result, filters.result))
+            query = query.where(ended(result, own.game, filters.result))
     return query.offset(0).exists()
 
 
@@ -297,10 +297,10 @@ def team_size(game: Any) -> ColumnElement[int]:
     return case(teams, value=game, else_=1) if teams else literal(1)
 
 
-def ended(own: Any, result: Outcome) -> ColumnElement[bool]:
-    """Whether a match ended so for a seat's result."""
-    other = aliased(SeatResult)
+def ended(own: Any, game: Any, result: Outcome) -> ColumnElement[bool]:
+    """Whether a match ended so for a seat's result, as `ladder.played.Record` counts it. `game`: a column."""
+    other, size = aliased(SeatResult), team_size(game)
     others = (other.match_id == own.match_id) & (other.seat != own.seat)
     better = _there_is(others, other.rank < own.rank)
-    worse = _there_is(others, other.rank > own.rank)
-    return {"win": worse & ~better, "loss": better, "draw": ~better & ~worse}[result]
+    beside = _there_is(others, other.rank == own.rank, other.seat // size != own.seat // size)
+    return {"win": ~better & ~beside, "loss": better, "draw": ~better & beside}[result]

@@ -73,11 +73,19 @@ _DONE = (
     .values(state=MatchState.DONE, finished_at=func.clock_timestamp())
 )
 _INSERT_RESULT, _INSERT_SEATS = insert(Result), insert(SeatResult)
-_WITHOUT_CODE = (
-    select(bindparam("key", type_=String), MatchSeat.seat)
+# Locked, so that whoever deletes code just now sees this result, or is seen here. All seats are: without the offset,
+# those with code would be skipped first.
+_SEATED = (
+    select(MatchSeat.seat, Submission.source_sha256, Submission.language)
     .join(Submission, Submission.id == MatchSeat.submission_id)
     .where(MatchSeat.match_id == bindparam("this_match"))
-    .where(Submission.source_sha256.is_(None), Submission.language != PERSON)
+    .order_by(Submission.id)
+    .offset(0)
+    .with_for_update(read=True, key_share=True, of=Submission)
+    .subquery()
+)
+_WITHOUT_CODE = select(bindparam("key", type_=String), _SEATED.c.seat).where(
+    _SEATED.c.source_sha256.is_(None), _SEATED.c.language != PERSON
 )
 _ERASE = insert(Erasure).from_select(["replay_key", "seat"], _WITHOUT_CODE).execution_options(dml_strategy="raw")
 _CLAIMED = (Job.match_id == bindparam("this_match")) & (Job.token == bindparam("this_token"))
@@ -122,6 +130,11 @@ class ClaimedMatch:
     person: int | None = None
     awaited: bool = True
     paused_attempt: int = 0
+
+    @property
+    def failed(self) -> int:
+        """Attempts since the last pause, this one included: how often it has failed, if this one does."""
+        return self.attempt - self.paused_attempt
 
 
 @dataclass(frozen=True, slots=True)

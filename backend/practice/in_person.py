@@ -18,7 +18,7 @@ from hexarena.backend.matches import in_person, life as matches
 from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas, check_budget, check_queue
 from hexarena.backend.matches.shares import share_of
 from hexarena.backend.models import PERSON, InPerson, Job, Match, MatchKind, Submission, SubmissionState, User
-from hexarena.games.catalogue import find_game
+from hexarena.backend.submissions.life import game_named
 from hexarena.games.contract import BadReply, Game, quote
 from hexarena.games.ghosts import Ghost
 from hexarena.games.referee import replayed
@@ -106,7 +106,7 @@ def reply(session: Session, user: User, match_id: int, turn: int, line: str, *, 
     _check_played(match)
     check_budget(session, user, quotas)
     in_person.expect_reply(session, match_id, turn)
-    check(session, find_game(match.game), match, row.seat, line)
+    check(session, game_named(match.game), match, row.seat, line)
     in_person.reply(session, match_id, line)
 
 

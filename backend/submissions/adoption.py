@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
 from hexarena.backend.accounts import life as accounts
+from hexarena.backend.duels import life as duels
 from hexarena.backend.events import life as events
 from hexarena.backend.ladder import standings
 from hexarena.backend.matches.quotas import Quotas
@@ -27,6 +28,7 @@ def adopt(session: Session, account: User, guest: User | None, quotas: Quotas) -
     if guest is None or guest.kind != UserKind.GUEST:
         return
     _lock_ladders(session, account.id, guest.id)
+    duels.lock_all_of(session, guest.id)
     entered = events.lock_open_events_of(session, guest.id)
     ladders = list(session.scalars(select(Submission.game).where(_on_its_ladder(guest)).distinct()))
     accounts.adopt(session, account, guest)

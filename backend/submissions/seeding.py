@@ -14,6 +14,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from hexarena.backend.accounts.names import HOUSE, key_of
+from hexarena.backend.ladder import standings
 from hexarena.backend.models import (
     Bot,
     DailyBoard,
@@ -52,6 +53,8 @@ def prepare(database: Database) -> int:
 def seed(session: Session) -> int:
     """Creates everything that is missing. Returns how many house bots entered a ladder or got a new version."""
     hold(session, AdvisoryLock.SEEDING)
+    for game_id in sorted(all_games()):
+        standings.lock_ladder(session, game_id)  # before standings, as refits do
     house = session.scalar(select(User).where(User.kind == UserKind.HOUSE))
     if house is None:
         house = User(kind=UserKind.HOUSE, name=HOUSE, name_key=key_of(HOUSE))

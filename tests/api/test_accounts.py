@@ -47,12 +47,11 @@ from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import deletion, life as submissions
 from hexarena.games.catalogue import find_game
 from hexarena.games.lines import header_line
-from tests.conftest import new_visitor, wait_until
+from tests.conftest import is_anybody_waiting, new_visitor, wait_until
 
 API = "/api/v1"
 PASSWORD = "correct horse"
 BOT = {"game": "yavalath", "bot": "mine", "language": "python", "source": "print('4 4')"}
-WAITING = text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
 PRACTICE = {"game": "yavalath", "language": "python", "source": "print('1 1')"}
 
 
@@ -464,16 +463,12 @@ def test_an_upload_that_waits_for_the_end_of_its_bot_makes_a_new_one(client: Tes
     goes_live(database, made["id"])
     me = client.get(f"{API}/me").json()["id"]
 
-    def is_waiting() -> bool:
-        with database.transaction() as session:
-            return bool(session.scalar(WAITING))
-
     with ThreadPoolExecutor(1) as pool:
         with database.transaction() as session:
             deletion.delete_bot(session, session.get_one(User, me), made["bot_id"])
             session.flush()
             waiting = pool.submit(client.post, f"{API}/submissions", json=BOT | {"source": "print('5 5')"})
-            wait_until(lambda: is_waiting() or waiting.done(), "the upload waits for the bot")
+            wait_until(lambda: is_anybody_waiting(database) or waiting.done(), "the upload waits for the bot")
         again = waiting.result()
     assert (again.status_code, again.json()["version"]) == (201, 1)
     assert again.json()["bot_id"] != made["bot_id"]

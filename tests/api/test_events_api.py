@@ -144,12 +144,15 @@ def test_results_that_are_held_back_are_nowhere(organiser: TestClient, database:
         groups = visitor.get(f"{EVENTS}/{event_id}/stages/0").json()
         assert [row["played"] for group in groups["groups"] for row in group["rows"]] == [0] * 4
         assert visitor.get("/api/v1/matches", params={"kind": "event"}).json()["items"] == []
+        endings = "/api/v1/games/yavalath/endings"
+        assert visitor.get(endings).json()["items"] == []
         assert {one.split(",")[0] for one in _csv(visitor, event_id)} == {""}
         assert organiser.get(addresses[0]).status_code == 200
         assert organiser.get(addresses[3]).status_code == 200
         organiser.post(f"{EVENTS}/{event_id}/release")
         assert visitor.get(f"{EVENTS}/{event_id}").json()["winners"][0]["place"] == 1
         assert visitor.get(addresses[0]).status_code == 200
+        assert visitor.get(endings).json()["items"]
 
 
 @pytest.mark.long

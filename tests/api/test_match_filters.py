@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from hexarena.backend.matches import history, life as matches
+from hexarena.backend.matches import history, life as matches, queue
 from hexarena.backend.models import Match, MatchKind, Submission
 from hexarena.backend.runtime.db import Database
 from hexarena.games.catalogue import find_game
@@ -72,6 +72,27 @@ def test_each_filter_finds_its_matches_and_all_of_them_together_the_one_that_fit
     everything |= {"reason": "made a line of 4", "seed": "-7", "since": str(before), "until": str(today)}
     assert found(client, kind="ladder", state="done", league=1, **everything) == [won]
     assert found(client, kind="ladder", fault="crash", **everything) == []
+
+
+def test_whoever_shares_the_first_place_has_drawn_as_the_board_counts_it(
+    client: TestClient, database: Database
+) -> None:
+    game = find_game("tron")
+    with database.transaction() as session:
+        three = session.scalars(select(Submission).where(Submission.game == game.id).limit(3)).all()
+        ids = [one.id for one in three]
+        match_id = matches.schedule(
+            session, game=game.id, kind=MatchKind.LADDER, submission_ids=ids, seed=1, league=1, priority=0
+        ).id
+        (lease,) = queue.lease(session, limit=1, seconds=60, max_attempts=3)
+        claimed = queue.claim(session, match_id, lease.token, seconds=60)
+        assert claimed is not None
+        report = matches.Report((0, 0, 2), (0, 0, 0), "over", 9, (), 1.0, "test", "x", "1", "d")
+        matches.finish(session, claimed, report)
+        bots = [one.bot_id for one in three]
+    for bot, ended in zip(bots, ("draw", "draw", "loss"), strict=True):
+        for result in ("win", "draw", "loss"):
+            assert found(client, bot=bot, result=result) == ([match_id] if result == ended else []), (bot, result)
 
 
 def test_a_mate_is_no_opponent(client: TestClient, database: Database) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 from sqlalchemy import select, update
 
+from hexarena.backend.ladder import standings
 from hexarena.backend.matches import causes, life as matches, queue, workers
 from hexarena.backend.matches.blobs import StoreError, replay_key
 from hexarena.backend.models import (
@@ -29,12 +31,14 @@ from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
 from hexarena.backend.submissions.languages import find_language
 from hexarena.games.catalogue import find_game
+from hexarena.games.contract import Outcome
+from hexarena.games.referee import Fault, Record, Turn
 from hexarena.worker import app, tasks
 from hexarena.worker.lending import LeaseLost, MatchSlots
 from hexarena.worker.play import PlayedMatch
 from hexarena.worker.sandbox import LanguageMissing, Sandbox, SandboxFailed
 from tests.backend.ladder.ladders import newcomers
-from tests.conftest import CLEAR_SEEDED_MATCHES
+from tests.conftest import CLEAR_SEEDED_MATCHES, is_anybody_waiting, wait_until
 
 MISSING = LanguageMissing("expected kotlinc for Kotlin; see `make toolchains`")
 
@@ -236,3 +240,29 @@ def test_what_games_write_is_stored_without_nul(database: Database) -> None:
         assert session.scalars(select(Result.reason)).all() == ["it wrote ␀"]
         matches.record_void_attempt(session, match_id, 1, "it failed: \0")
         assert session.scalars(select(VoidAttempt.reason)).all() == ["it failed: ␀"]
+
+
+@pytest.mark.parametrize("faults", [(), (Fault(0, 3, "crash", "gone"),)])
+def test_a_check_that_ends_during_a_refit_locks_nothing_before_its_ladder(
+    context: tasks.WorkerContext, database: Database, faults: tuple[Fault, ...]
+) -> None:
+    """What it had changed would be locked for as long as the refit lasts, and pages would hear of no change."""
+    submission_id, match_id = under_check(database)
+    with database.transaction() as session:
+        (lease,) = queue.lease(session, limit=1, seconds=60, max_attempts=3)
+        claimed = queue.claim(session, match_id, lease.token, seconds=60)
+    assert claimed is not None
+    outcome = Outcome((1, 0) if faults else (0, 1), (0, 0), "over")
+    record = Record("yavalath", "1", 1, 1, 2, {}, (Turn(1, (), faults, {}),), outcome)
+    played = tasks.Played(PlayedMatch(record, "", ("", "")), 0.0, None, {})
+    with ThreadPoolExecutor(1) as pool:
+        with database.transaction() as session:
+            standings.lock_ladder(session, "yavalath")
+            done = pool.submit(tasks._store_result, context, claimed, played)
+            wait_until(lambda: is_anybody_waiting(database) or done.done(), "the result waits for the ladder")
+            assert not done.done()
+            session.scalars(select(Job.match_id).where(Job.match_id == match_id).with_for_update(nowait=True)).one()
+        assert done.result()
+    with database.transaction() as session:
+        state = session.get_one(Submission, submission_id).state
+    assert state == (SubmissionState.FAILED if faults else SubmissionState.LIVE)

@@ -24,6 +24,7 @@ from hexarena.backend.matches import broker, life as matches, live, queue
 from hexarena.backend.matches.shares import Budgets, share_of
 from hexarena.backend.matches.workers import Load, record_heartbeat
 from hexarena.backend.models import (
+    Bot,
     ChangeRow,
     Duel,
     DuelState,
@@ -649,6 +650,7 @@ def test_only_versions_that_are_or_were_on_the_ladder_may_meet(database: Databas
         ).id
         ant, _ = house_pair(session, "ants")
         mine, _ = house_pair(session)
+        owner_id = owner.id
     with pytest.raises(NotFound):
         begin(database, candidate_id=10**9)
     with pytest.raises(NotFound):
@@ -656,8 +658,22 @@ def test_only_versions_that_are_or_were_on_the_ladder_may_meet(database: Databas
     with pytest.raises(Conflict, match="cannot be in a duel") as caught:
         begin(database, candidate_id=pending)
     assert caught.value.got == "version 1 of new, which is queued"
-    with pytest.raises(Invalid, match="another game"):
+    with pytest.raises(Invalid, match="another game") as other:
         begin(database, candidate_id=ant)
+    assert "which plays Ants" in str(other.value.got)
+    with database.transaction() as session:
+        bot = Bot(game="chess", owner_id=owner_id, name="old", name_key="old")
+        session.add(bot)
+        session.flush()
+        old = Submission(
+            user_id=owner_id, game="chess", bot_id=bot.id, version=1, language="go", state=SubmissionState.SUPERSEDED
+        )
+        session.add(old)
+        session.flush()
+        old_id = old.id
+    with pytest.raises(Invalid, match="another game") as gone:
+        begin(database, candidate_id=old_id)
+    assert gone.value.got == "a version of old, which plays chess"
     with pytest.raises(Invalid, match="takes two"):
         begin(database, candidate_id=mine, baseline_id=mine)
     with database.transaction() as session:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select, update
 
+from hexarena.backend import notices
 from hexarena.backend.errors import NotFound
 from hexarena.backend.ladder import boards, explaining, fitting, seasons
 from hexarena.backend.ladder.notifying import Place, notify_owners
@@ -220,6 +221,16 @@ def test_copies_that_pass_a_bot_are_one_notice_and_copies_that_are_passed_get_on
         notify_owners(session, GAME, down, up)
         found = session.scalars(select(Notice).where(Notice.kind == NoticeKind.OVERTAKEN, Notice.id != one.id)).all()
         assert {(row.submission_id, row.place) for row in found} == {(copy, 2) for copy in same}
+
+
+def test_nobody_tells_the_house_that_one_of_its_bots_was_passed(database: Database) -> None:
+    with database.transaction() as session:
+        house = select(User.id).where(User.kind == UserKind.HOUSE).scalar_subquery()
+        one, other = session.scalars(
+            select(Submission.id).where(Submission.user_id == house, Submission.game == GAME.id).limit(2)
+        ).all()
+        notices.overtaken(session, one, other, 2)
+        assert session.scalar(select(func.count()).select_from(Notice)) == 0
 
 
 def in_top_league(database: Database, bots: Sequence[int]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from random import Random
@@ -20,6 +21,7 @@ from hexarena.backend.matches import backlog, life as matches, queue
 from hexarena.backend.models import (
     Bot,
     ChangeRow,
+    Erasure,
     Job,
     Match,
     MatchKind,
@@ -39,6 +41,7 @@ from hexarena.backend.submissions import life as submissions
 from hexarena.games.catalogue import find_game
 from hexarena.games.referee import Fault
 from tests.backend import scheduled
+from tests.conftest import is_anybody_waiting, wait_until
 
 GAME = find_game("yavalath")
 LONG_S = 60.0
@@ -279,6 +282,14 @@ def test_a_match_waits_before_it_is_played_again_where_the_machine_was_overloade
         assert session.scalars(select(ChangeRow.subject_id).order_by(ChangeRow.id)).all()[-1] == match_id
         session.execute(update(Job).values(not_before=func.now()))
     assert claimed(database).attempt == 2
+
+
+def test_attempts_that_paused_have_not_failed(database: Database) -> None:
+    match_id = queue_match(database)
+    with database.transaction() as session:
+        session.execute(update(Job).where(Job.match_id == match_id).values(attempts=3, paused_attempt=3))
+    order = claimed(database)
+    assert (order.attempt, order.failed) == (4, 1)
 
 
 def test_a_pause_grows_from_attempt_to_attempt() -> None:
@@ -743,3 +754,20 @@ def test_matches_that_nobody_needs_have_a_turn_now_and_then(
         leased = {queue.lease(session, limit=1, seconds=LONG_S, max_attempts=3)[0].match_id for _ in range(100)}
     assert spare & leased, "house bots would stay where they began, and other games' boards would not change"
     assert len(spare & leased) < 50, "people's bots come first, however many games have something spare"
+
+
+def test_a_result_that_is_stored_as_code_is_deleted_has_its_log_erased(database: Database) -> None:
+    queue_match(database)
+    order = claimed(database)
+    deleted, gone = order.seats[0].submission_id, {"source_sha256": None, "state": SubmissionState.SUPERSEDED}
+    with ThreadPoolExecutor(1) as pool:
+        with database.transaction() as session:
+            session.scalars(select(Submission).where(Submission.id == deleted).with_for_update()).one()
+            done = pool.submit(finish, database, order)
+            wait_until(lambda: is_anybody_waiting(database) or done.done(), "the result waits for the deletion")
+            assert session.scalar(select(func.count()).select_from(Result)) == 0, "whoever deletes cannot see it"
+            session.execute(update(Submission).where(Submission.id == deleted).values(**gone))
+        assert done.result()
+    with database.transaction() as session:
+        erased = session.execute(select(Erasure.replay_key, Erasure.seat)).all()
+    assert [tuple(one) for one in erased] == [(report().replay_key, 0)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from hexarena.backend.accounts.names import key_of
+from hexarena.backend.ladder import standings
 from hexarena.backend.models import (
     Bot,
     Ladder,
@@ -25,6 +27,7 @@ from hexarena.backend.submissions import life as submissions, seeding
 from hexarena.games import catalogue
 from hexarena.games.catalogue import find_game
 from hexarena.games.contract import Game, HouseBot, League as Rung
+from tests.conftest import is_anybody_waiting, wait_until
 
 GAME = find_game("yavalath")
 OLD = (Rung("Bronze", "Planner"), Rung("Silver", "Keystone"), Rung("Gold"))
@@ -140,3 +143,21 @@ def test_people_keep_the_names_that_a_new_house_bot_wants(database: Database, mo
         named = session.scalars(select(Bot.name).where(Bot.name.startswith("Newcomer")).order_by(Bot.id)).all()
         assert named == ["Newcomer", "Newcomer #2"]
         assert session.get_one(Submission, theirs.submission_id).state == SubmissionState.LIVE
+
+
+def test_seeding_has_the_ladders_before_it_changes_anything(database: Database) -> None:
+    """A refit has its ladder when it writes standings: the other way round, each waits for the other."""
+
+    def seed_anew() -> None:
+        with database.transaction() as session, pytest.MonkeyPatch.context() as patch:
+            seed_with(patch, session, replace(GAME, leagues=NEW))
+
+    with ThreadPoolExecutor(1) as pool:
+        with database.transaction() as session:
+            standings.lock_ladder(session, GAME.id)
+            done = pool.submit(seed_anew)
+            wait_until(lambda: is_anybody_waiting(database) or done.done(), "it waits for the ladder")
+            assert not done.done()
+            rows = select(Standing.submission_id).where(Standing.game == GAME.id).with_for_update(nowait=True)
+            assert session.scalars(rows).all()
+        done.result()
