@@ -122,6 +122,10 @@ def test_duels_are_listed_newest_first(client: TestClient, settings: Settings, p
     assert listed("?mine=true&limit=1") == [newer]
     assert listed("?game=yavalath&mine=true") == [newer, older]
     assert listed("?game=ants") == []
+    first = client.get(f"{API}/duels?limit=2").json()
+    rest = client.get(f"{API}/duels?limit=2&after={first['next']}").json()
+    assert [one["id"] for one in first["items"] + rest["items"]] == [foreign, newer, older]
+    assert (rest["next"], client.get(f"{API}/duels?limit=3").json()["next"]) == (None, None)
 
 
 @pytest.mark.long

@@ -19,6 +19,7 @@ from hexarena.backend.models import (
     Event,
     EventEntry,
     EventPairing,
+    EventState,
     Match,
     MatchKind,
     MatchSeat,
@@ -122,6 +123,26 @@ def test_a_preview_says_what_a_final_costs(organiser: TestClient) -> None:
     too_much = {**asked, "entrants": 1024, "stages": [{"form": "round robin"}]}
     refused = organiser.post(f"{EVENTS}/preview", json=too_much)
     assert (refused.status_code, "40,000 pairings" in refused.json()["expected"]) == (422, True)
+
+
+def test_the_list_of_events_comes_in_pages(organiser: TestClient, database: Database) -> None:
+    """Open ones by deadline, then those that are over, newest first; two have the same deadline."""
+    made = [organiser.post(EVENTS, json=new_event(name=f"Cup {one}")).json()["event"]["id"] for one in range(6)]
+    with database.transaction() as session:
+        for event_id, hours in zip(made, (3, 1, 2, -3, -1, -1), strict=True):
+            over = {"state": EventState.CANCELLED, "finished_at": func.now()} if hours < 0 else {}
+            times = {"opens_at": func.now() - timedelta(hours=9), "deadline": func.now() + timedelta(hours=hours)}
+            session.execute(update(Event).where(Event.id == event_id).values(**times, **over))
+    for limit in (1, 2, 4):
+        seen: list[int] = []
+        page = organiser.get(EVENTS, params={"limit": limit}).json()
+        seen += [one["id"] for one in page["items"]]
+        while page["next"] is not None:
+            page = organiser.get(EVENTS, params={"limit": limit, "after": page["next"]}).json()
+            seen += [one["id"] for one in page["items"]]
+        assert seen == [made[1], made[2], made[0], made[4], made[5], made[3]]
+    assert organiser.get(EVENTS, params={"limit": 6}).json()["next"] is None
+    assert organiser.get(EVENTS, params={"after": 10**6}).status_code == 404
 
 
 @pytest.mark.long

@@ -25,7 +25,7 @@ from hexarena.backend.api.deps import (
 )
 from hexarena.backend.api.middleware.addresses import client_address
 from hexarena.backend.api.middleware.limits import ClientNetwork
-from hexarena.backend.api.routes.submissions import IdPath
+from hexarena.backend.api.routes.submissions import AfterId, IdPath
 from hexarena.backend.errors import Conflict, Forbidden, NotFound, SignInFailed
 from hexarena.backend.ladder import standings
 from hexarena.backend.matches import shares
@@ -334,7 +334,7 @@ def list_users(
     arena: InArena,
     name: Annotated[str | None, Query(max_length=200, description="Part of a name.")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    after: Annotated[int | None, Query(ge=1, le=2**53 - 1, description="The `next` of an earlier page.")] = None,
+    after: AfterId = None,
 ) -> schemas.UserPage:
     """Accounts, newest first."""
     with arena.database.transaction() as session:

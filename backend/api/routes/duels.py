@@ -13,7 +13,7 @@ from hexarena.backend.api import schemas, views
 from hexarena.backend.api.deps import CurrentUserId, InArena, find_viewer_id, require_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.api.routes.matches import rules_level
-from hexarena.backend.api.routes.submissions import IdPath
+from hexarena.backend.api.routes.submissions import AfterId, IdPath
 from hexarena.backend.duels import life as duels
 from hexarena.backend.models import Duel
 from hexarena.backend.submissions.life import game_named
@@ -55,16 +55,21 @@ def list_duels(
     game: Annotated[str | None, Query(max_length=200)] = None,
     mine: bool = False,
     limit: Annotated[int, Query(ge=1, le=50)] = 20,
+    after: AfterId = None,
 ) -> schemas.DuelList:
     """Duels, newest first; `mine`: those that you started."""
     with arena.database.transaction() as session:
         viewer_id = find_viewer_id(session, arena, user_id)
-        query = select(Duel).options(*views.FULL_DUEL).order_by(Duel.id.desc()).limit(limit)
+        query = select(Duel).options(*views.FULL_DUEL).order_by(Duel.id.desc()).limit(limit + 1)
         if game is not None:
             query = query.where(Duel.game == game_named(game).id)
         if mine:
             query = query.where(Duel.requested_by_id == (viewer_id or 0))
-        return schemas.DuelList(items=[views.duel_view(session, one, viewer_id) for one in session.scalars(query)])
+        if after is not None:
+            query = query.where(Duel.id < after)
+        found = session.scalars(query).all()
+        items = [views.duel_view(session, one, viewer_id) for one in found[:limit]]
+        return schemas.DuelList(items=items, next=str(items[-1].id) if len(found) > limit else None)
 
 
 @router.get("/{duel_id}")

@@ -7,13 +7,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import FileResponse
-from sqlalchemy import select
+from sqlalchemy import false, select, tuple_
 from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend.accounts.permissions import Role
 from hexarena.backend.api.deps import Arena, CurrentVisitor, InArena, Visitor, find_viewer_id, organiser, require_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
-from hexarena.backend.api.routes.submissions import IdPath
+from hexarena.backend.api.routes.submissions import AfterId, IdPath
 from hexarena.backend.api.schemas import events as schemas
 from hexarena.backend.api.views import event_stages, events as views
 from hexarena.backend.api.views.tables import csv_response, wants_csv
@@ -78,6 +78,7 @@ def list_events(
     visitor: CurrentVisitor,
     game: Annotated[str | None, Query(max_length=200)] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    after: AfterId = None,
 ) -> schemas.EventList:
     """Events: those that are not over, the next deadline first; then the others, newest first.
 
@@ -88,10 +89,19 @@ def list_events(
         where = () if game is None else (Event.game == game_named(game).id,)
         ahead = select(Event).where(Event.state.in_(UNFINISHED), *where).order_by(Event.deadline, Event.id)
         over = select(Event).where(Event.state.not_in(UNFINISHED), *where).order_by(Event.deadline.desc(), Event.id)
-        found = [*session.scalars(ahead.limit(limit)), *session.scalars(over.limit(limit))][:limit]
+        if after is not None:
+            last = views.find(session, after)
+            here, is_ahead = (Event.deadline, Event.id), last.state in UNFINISHED
+            ahead = ahead.where(tuple_(*here) > (last.deadline, last.id) if is_ahead else false())
+            older = (Event.deadline < last.deadline) | ((Event.deadline == last.deadline) & (Event.id > last.id))
+            over = over if is_ahead else over.where(older)
+        most = limit + 1
+        everybody = [*session.scalars(ahead.limit(most)), *session.scalars(over.limit(most))]
+        found = everybody[:limit]
         everything = visitor.role == Role.ORGANISER
         organised = [one.id for one in found] if everything else organisers.organised_by(session, visitor.user_id)
-        return schemas.EventList(items=views.infos(session, found, organised))
+        following = str(found[-1].id) if len(everybody) > limit else None
+        return schemas.EventList(items=views.infos(session, found, organised), next=following)
 
 
 @router.post("", status_code=201)

@@ -29,6 +29,7 @@ from hexarena.backend.submissions.sources import (
 
 router = APIRouter()
 IdPath = Annotated[int, Path(ge=1, le=2**53 - 1)]
+AfterId = Annotated[int | None, Query(ge=1, le=2**53 - 1, description="The `next` of an earlier page.")]
 
 
 @router.post("/submissions", status_code=201, tags=["submissions"])

@@ -102,9 +102,10 @@ class DuelStatus(Schema):
 
 
 class DuelList(Schema):
-    """Duels, newest first."""
+    """Duels, newest first. `next`: for `after`."""
 
     items: list[DuelStatus]
+    next: str | None
 
 
 class NewDuel(Schema):

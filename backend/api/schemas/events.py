@@ -153,9 +153,10 @@ class EventInfo(Schema):
 
 
 class EventList(Schema):
-    """Those that are not over first, by deadline; then the others, newest first."""
+    """Those that are not over first, by deadline; then the others, newest first. `next`: for `after`."""
 
     items: list[EventInfo]
+    next: str | None
 
 
 class EventEntrant(Schema):

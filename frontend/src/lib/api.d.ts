@@ -3719,11 +3719,13 @@ export interface components {
         };
         /**
          * DuelList
-         * @description Duels, newest first.
+         * @description Duels, newest first. `next`: for `after`.
          */
         DuelList: {
             /** Items */
             items: components["schemas"]["DuelStatus"][];
+            /** Next */
+            next: string | null;
         };
         /**
          * DuelMatch
@@ -4263,11 +4265,13 @@ export interface components {
         };
         /**
          * EventList
-         * @description Those that are not over first, by deadline; then the others, newest first.
+         * @description Those that are not over first, by deadline; then the others, newest first. `next`: for `after`.
          */
         EventList: {
             /** Items */
             items: components["schemas"]["EventInfo"][];
+            /** Next */
+            next: string | null;
         };
         /**
          * EventOrganiser
@@ -13018,6 +13022,8 @@ export interface operations {
                 game?: string | null;
                 mine?: boolean;
                 limit?: number;
+                /** @description The `next` of an earlier page. */
+                after?: number | null;
             };
             header?: never;
             path?: never;
@@ -13521,6 +13527,8 @@ export interface operations {
             query?: {
                 game?: string | null;
                 limit?: number;
+                /** @description The `next` of an earlier page. */
+                after?: number | null;
             };
             header?: never;
             path?: never;

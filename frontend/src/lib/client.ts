@@ -53,7 +53,7 @@ export const api = {
 
   status: () => get<t.ArenaStatus>('/status'),
   faultsOfTheDay: () => get<t.DayOfFaults>('/status/faults'),
-  users: (query: { name?: string; limit?: number; after?: string | null }) => get<t.UserPage>('/users', query),
+  users: (query: { name?: string; limit?: number; after?: string }) => get<t.UserPage>('/users', query),
   setRole: (id: number, role: t.UserInfo['role']) => send<t.UserInfo>('PATCH', `/users/${id}`, { role }),
   invites: () => get<t.InviteList>('/invites'),
   createInvite: (body: t.NewInvite) => send<t.CreatedInvite>('POST', '/invites', body),
@@ -105,12 +105,12 @@ export const api = {
   deleteSource: (id: number) => send<t.Submission>('DELETE', `/submissions/${id}/source`, {}),
   files: (id: number) => get<t.SourceFiles>(`/submissions/${id}/files`),
 
-  duels: (query: { game?: string; mine?: boolean; limit?: number } = {}) => get<t.DuelList>('/duels', query),
+  duels: (query: { game?: string; mine?: boolean; limit?: number; after?: string } = {}) => get<t.DuelList>('/duels', query),
   duel: (id: number) => get<t.Duel>(`/duels/${id}`),
   startDuel: (body: t.NewDuel) => send<t.Duel>('POST', '/duels', body),
   cancelDuel: (id: number) => send<t.Duel>('POST', `/duels/${id}/cancel`, {}),
 
-  events: () => get<t.EventList>('/events'),
+  events: (query: { after?: string } = {}) => get<t.EventList>('/events', query),
   event: (id: number) => get<t.EventDetail>(`/events/${id}`),
   eventLadder: (id: number) => get<t.EventLadder>(`/events/${id}/ladder`),
   eventStage: (id: number, index: number) => get<t.EventStageState>(`/events/${id}/stages/${index}`),
