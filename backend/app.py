@@ -200,6 +200,7 @@ def _open_arena(settings: Settings) -> Arena:
         history=History(),
         store_watch=StoreWatch(blobs_of(settings), database),
         pictures=Pictures(drawing_command(settings.canvas)),
+        event_files=asyncio.Lock(),
     )
 
 

@@ -72,6 +72,13 @@ def _owners(session: Session, submission_id: int) -> list[tuple[int, str]]:
     return [(user_id, game) for user_id in session.scalars(known)]
 
 
+def places_told(session: Session, event_id: int) -> dict[int, int | None]:
+    """Version -> the place in an event that its owners heard of last."""
+    placed = select(Notice.submission_id, Notice.place).where(Notice.event_id == event_id)
+    rows = session.execute(placed.where(Notice.kind == NoticeKind.PLACED).order_by(Notice.id)).all()
+    return {submission_id: place for submission_id, place in rows if submission_id is not None}
+
+
 def decided(session: Session, duel: Duel) -> None:
     """A duel ended, and not by its owner's hand."""
     _add(session, duel.game, Notice(user_id=duel.requested_by_id, kind=NoticeKind.DUEL, duel_id=duel.id))
@@ -100,9 +107,13 @@ def overtaken(session: Session, submission_id: int, by: int, place: int) -> None
         .order_by(Notice.id)
     ).all()
     newest_of = {one.user_id: one for one in recent}
-    for one in newest_of.values():
-        if not one.seen:
-            one.other_id, one.place = by, place
+    unseen = [one for one in newest_of.values() if not one.seen and (one.other_id, one.place) != (by, place)]
+    for one in unseen:
+        one.other_id, one.place = by, place
+    if unseen:
+        session.flush()
+        game = session.scalars(select(Submission.game).where(Submission.id == submission_id)).one()
+        live.publish_all(session, game, "notice", [one.id for one in unseen])
     if recent:
         return
     for user_id, game in _owners(session, submission_id):

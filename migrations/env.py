@@ -21,10 +21,11 @@ def run(connection: Connection) -> None:
         include_object=partitions.include_object,
     )
     with context.begin_transaction():
+        # Another process may be migrating, however long that takes.
+        lock(connection)
         connection.execute(text("SET LOCAL lock_timeout = '10s'"))
         # Between its statements a migration may compute, or wait for a busy machine.
         connection.execute(text(f"SET LOCAL idle_in_transaction_session_timeout = {COMPUTES_MS}"))
-        lock(connection)
         context.run_migrations()
 
 

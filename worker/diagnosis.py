@@ -21,7 +21,7 @@ CLEAR_LOSS = 0.5
 MUCH_BETTER = 2.0
 """How many times as large that share must be at a lower level, too."""
 SEARCH_S = 60.0
-"""No further match is played to explain a clear loss after this long."""
+"""No further match is played to explain a fault or a clear loss after this long."""
 
 
 def explain_early_fault(
@@ -32,17 +32,21 @@ def explain_early_fault(
     record: Record,
     *,
     see: Callable[[Event], None] = lambda _: None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> str | None:
     """What to report to the owner of a bot that is disqualified in the first turns of the full game, if anything.
 
     It plays again at each lower level of the rules, the highest first, and then once more in the full game, as it may
-    fail by chance. `own_seats`: its seats in the match; `see`: gets each event. Raises: what `play_match` raises.
+    fail by chance. `own_seats`: its seats in the match; `see`: gets each event; `clock`: seconds. Raises: what
+    `play_match` raises.
     """
-    first = _first_fault(record, own_seats)
+    first, end = _first_fault(record, own_seats), clock() + SEARCH_S
     if first is None or first > FIRST_TURNS:
         return None
     for place in range(len(game.levels) - 1, 0, -1):
         level = game.levels[place - 1]
+        if clock() > end:
+            return None
         tried = play_match(game, sandbox, entrants, seed=record.seed, league=level, see=see).record
         if _first_fault(tried, own_seats) is None:
             again = play_match(game, sandbox, entrants, seed=record.seed, league=game.top_level, see=see).record

@@ -22,7 +22,7 @@ import structlog
 from celery import Celery
 from kombu.exceptions import OperationalError as BrokerError
 from redis import Redis
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, TimeoutError as RedisTimeout
 from sqlalchemy import Select, select, true
 from sqlalchemy.orm import Session
 
@@ -48,7 +48,7 @@ from hexarena.backend.matches import (
 )
 from hexarena.backend.matches.quotas import budgets_of
 from hexarena.backend.runtime import metrics
-from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.db import Database, allow_long_transaction
 from hexarena.backend.runtime.disk import Disk
 from hexarena.backend.runtime.logs import configure_logs
 from hexarena.backend.runtime.metrics_server import serve_metrics
@@ -71,6 +71,8 @@ LONGEST_REST_S = 60.0
 PRUNE_S = 600.0
 HOSTS_S = 5.0
 """How often the broker is asked whether it still knows the users of hosts: it forgets them when it restarts."""
+HUNG_S = 60.0
+"""The same, after it did not answer: each time takes a round's patience."""
 GONE_S = 30.0
 """How often matches of games that are gone are looked for: another process may know more games than this one."""
 SENT_AHEAD = 1
@@ -158,7 +160,7 @@ class Dispatcher:
         self._was_full = False
         self._pruned_at = -math.inf
         self._looked_for_gone_at = -math.inf
-        self._looked_for_hosts_at = -math.inf
+        self._look_for_hosts_at = -math.inf
         self._refits_sent_at: dict[str, float] = {}
         self._marks_sent_at: dict[int, float] = {}
         self._comparison_sent: tuple[int, float] | None = None
@@ -208,8 +210,7 @@ class Dispatcher:
         if new or self._woken or now_s - self._ticked_at > LONGEST_REST_S or there.is_anything:
             return there
         if there.hosts:
-            with self._database.transaction() as session:
-                self._look_after_hosts(session, now_s)
+            self._look_after_hosts(now_s)
         return None
 
     def tick(self, now_s: float, there: Survey | None = None) -> int:
@@ -220,13 +221,13 @@ class Dispatcher:
         self._ticked_at = now_s
         if self._is_full():
             return 0
+        if there is None or there.hosts:
+            self._look_after_hosts(now_s)
         with self._database.transaction() as session:
             there = there or Survey(*session.execute(self._query).one())
             slots = self._slots(there)
             there = self._do_due_work(session, now_s, there, slots)
-            if not slots:  # the disks of all workers are full
-                return 0
-            leases = self._lease(session, there, slots)
+            leases = self._lease(session, there, slots) if slots else []  # none: the disks of all workers are full
             to_refit = self._refits_to_send(session, now_s, there)
             to_mark, to_compare = self._sweep(session, now_s, there)
         self._send(leases)
@@ -340,22 +341,26 @@ class Dispatcher:
         if now_s - self._looked_for_gone_at > GONE_S:
             self._looked_for_gone_at = now_s
             matches.void_queued_of_other_games(session, tuple(all_games()), causes.GAME_GONE)
-        if there.hosts:
-            self._look_after_hosts(session, now_s)
         queued = duels.advance_all(session, slots, budgets_of(self._settings)) if there.duels else 0
         queued += events.advance_all(session, slots) if there.events else 0
         return there._replace(needed=True) if queued else there
 
-    def _look_after_hosts(self, session: Session, now_s: float) -> None:
-        """If the broker is away, its users wait, too: nothing else does."""
-        if now_s - self._looked_for_hosts_at <= HOSTS_S:
+    def _look_after_hosts(self, now_s: float) -> None:
+        """If the broker is away, its users wait, too: nothing else does. Outside of a round, as it may hang."""
+        if now_s < self._look_for_hosts_at:
             return
-        self._looked_for_hosts_at = now_s
+        self._look_for_hosts_at = now_s + HOSTS_S
         try:
-            if made := joining.keep_known(session, self._redis, self._settings):
-                log.warning("the broker had forgotten the users of hosts", made=made)
+            with self._database.transaction() as session:
+                allow_long_transaction(session)
+                made = joining.keep_known(session, self._redis, self._settings)
         except RedisError as error:
             log.warning("the broker does not say which users it has", error=str(error))
+            if isinstance(error, RedisTimeout):
+                self._look_for_hosts_at = now_s + HUNG_S
+        else:
+            if made:
+                log.warning("the broker had forgotten the users of hosts", made=made)
 
     def _prune(self, session: Session, now_s: float) -> None:
         if now_s - self._pruned_at > PRUNE_S:

@@ -30,7 +30,7 @@ from hexarena.backend.submissions.languages import LANGUAGES, find_language
 from hexarena.games.catalogue import UnknownGame, failed_in_game, find_game
 from hexarena.games.contract import Outcome
 from hexarena.games.ghosts import NotRepeated, Recorded, recorded
-from hexarena.games.referee import Event
+from hexarena.games.referee import Event, Turn
 from hexarena.worker import lease
 from hexarena.worker.diagnosis import explain_clear_loss, explain_early_fault
 from hexarena.worker.identity import Identity
@@ -62,13 +62,14 @@ class SeatBuildFailed(Exception):
 
 class Played(NamedTuple):
     """What came of an attempt: the match, how many seconds the builds before it took, a hint for the owner if it is a
-    check, and the versions that built its bots.
+    check, the versions that built its bots, and the CPU seconds of its bots in further matches that the hint took.
     """
 
     match: PlayedMatch
     build_s: float
     hint: str | None
     toolchains: dict[str, str]
+    further_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,13 +370,22 @@ def _play(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot, lea
     finally:
         stream.flush(last=True)
     metrics.meters().match_seconds.labels(game.id).observe(time.monotonic() - began)
-    hint = None
+    hint, further_s = None, 0.0
+
+    def see_further(event: Event) -> None:
+        nonlocal further_s
+        if lease_lost.is_set():
+            raise LeaseLost
+        if isinstance(event, Turn):
+            further_s += sum(exchange.cpu_s for exchange in event.exchanges)
+        see(event)
+
     if claimed.kind == MatchKind.CHECK:
-        own_seats = submissions.seats_under_check(claimed)
-        hint = _hint(partial(explain_early_fault, game, context.sandbox, bots, own_seats, played.record, see=see))
+        of_check = (game, context.sandbox, bots, submissions.seats_under_check(claimed), played.record)
+        hint = _hint(partial(explain_early_fault, *of_check, see=see_further))
         if hint is None:
-            hint = _hint(partial(explain_clear_loss, game, context.sandbox, bots, own_seats, played.record, see=see))
-    return Played(played, build_s, hint, toolchains)
+            hint = _hint(partial(explain_clear_loss, *of_check, see=see_further))
+    return Played(played, build_s, hint, toolchains, further_s)
 
 
 def _hint(explain: Callable[[], str | None]) -> str | None:
@@ -476,6 +486,7 @@ def _store_result(context: WorkerContext, claimed: matches.ClaimedMatch, played:
         digest=record.moves_digest(find_game(claimed.game)),
         record_digest=record.digest,
         build_s=played.build_s,
+        further_s=played.further_s,
         toolchains=played.toolchains,
     )
     with context.database.transaction() as session:

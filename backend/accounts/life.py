@@ -201,9 +201,10 @@ def adopt(session: Session, account: User, guest: User | None) -> None:
     """Moves all that is a guest's to an account, in this transaction, and ends the guest."""
     if guest is None or guest.kind != UserKind.GUEST or guest.id == account.id:
         return
-    session.scalars(
-        select(User.id).where(User.id.in_((account.id, guest.id))).order_by(User.id).with_for_update()
-    ).all()
+    both = select(User).where(User.id.in_((account.id, guest.id))).order_by(User.id).with_for_update()
+    there = session.scalars(both.execution_options(populate_existing=True)).all()
+    if len(there) < 2 or guest.kind != UserKind.GUEST:
+        return  # Another tab has signed up, or in, meanwhile.
     for owner in OF_GUESTS:
         session.execute(update(owner.class_).where(owner == guest.id).values({owner.key: account.id}))
     session.flush()

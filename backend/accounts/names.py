@@ -39,6 +39,10 @@ _MARK = "\u200e"
 _LAST_FOLDS = str.maketrans({"i": "1", "0": "o"})
 
 
+KEY_LETTERS = 200
+"""Of a name's key, as many as a row holds: a single letter may stand for eighteen."""
+
+
 def clean_name(name: str) -> str:
     """A bot's or user's name as it is stored. Raises: Invalid."""
     expected = "1 to 24 letters, digits, blanks or . _ + - that begin and end with a letter or digit"
@@ -50,6 +54,9 @@ def clean_name(name: str) -> str:
     except UnicodeEncodeError as error:
         got = f"{name[:60]!r}: {error.reason.rpartition('/')[2].replace('_', ' ')}"
         raise Invalid("This name cannot be used.", expected=expected, got=got) from None
+    if len(key_of(tidy)) > KEY_LETTERS:
+        got = f"{name[:60]!r}, whose letters stand for {len(key_of(tidy))} others"
+        raise Invalid("This name cannot be used.", expected=expected, got=got)
     return tidy
 
 

@@ -6,6 +6,7 @@ Reading never makes a guest; the first write does.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import Annotated, cast
 
@@ -77,6 +78,7 @@ class Arena:
     history: History
     store_watch: StoreWatch
     pictures: Pictures
+    event_files: asyncio.Lock
 
     def end_streams(self) -> None:
         """Before the process stops: it waits for the answers that it still gives."""

@@ -475,10 +475,11 @@ def _finish(session: Session, event: Event) -> None:
 
 
 def tell_places(session: Session, event: Event) -> None:
-    """Notifies the owners of all who have a place."""
+    """Notifies the owners of all who have a place, and have not heard of it before a rerun."""
+    told = notices.places_told(session, event.id)
     placed = select(EventEntry).where(EventEntry.event_id == event.id, EventEntry.place.is_not(None))
     for entry in session.scalars(placed.order_by(EventEntry.place)).all():
-        if entry.submission_id is not None:
+        if entry.submission_id is not None and told.get(entry.submission_id) != entry.place:
             notices.of_event(session, entry.submission_id, NoticeKind.PLACED, event.id, place=entry.place)
 
 

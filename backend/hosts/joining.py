@@ -90,7 +90,9 @@ def is_any_joined() -> ColumnElement[bool]:
 def keep_known(session: Session, redis: Redis, settings: Settings) -> int:
     """Makes the users again that a restarted broker has forgotten. Returns how many. Raises: RedisError."""
     made = 0
-    for host in session.scalars(select(Host).where(Host.joined_at.is_not(None)).order_by(Host.id)):
+    # One that is being removed has lost its user already.
+    joined = select(Host).where(Host.joined_at.is_not(None)).order_by(Host.id)
+    for host in session.scalars(joined.with_for_update(read=True, skip_locked=True)):
         role = roles.name_of(session, host.id)
         if not broker_users.knows(redis, role):
             password = roles.password_of(settings.signing_key(), host)

@@ -203,7 +203,8 @@ def count(session: Session) -> tuple[int, int]:
     """
     counts = select(func.count(), func.count().filter(Job.priority <= HOUSE_PRIORITY))
     query = counts.select_from(Job).join(Match, Match.id == Job.match_id)
-    found, needed = session.execute(query.where(is_free(), ~Job.asleep, ~waits_for_event())).one()
+    thinks = Job.asleep & ~is_ready()  # a person does
+    found, needed = session.execute(query.where(is_free(), ~thinks, ~waits_for_event())).one()
     return found, needed
 
 

@@ -142,7 +142,8 @@ class Report:
     """How a claimed match ended, for `finish`. `cpu_ms`: what all bots used together.
 
     `digest`: equal for matches that are the same but for messages; `record_digest`: of the record, messages included.
-    `build_s`: how long the builds before it took. `toolchains`: language -> the versions that built and ran its bots.
+    `build_s`: how long the builds before it took. `further_s`: CPU time of the bots in matches that explain a check.
+    `toolchains`: language -> the versions that built and ran its bots.
     """
 
     ranks: tuple[int, ...]
@@ -156,6 +157,7 @@ class Report:
     rules_version: str
     digest: str
     build_s: float = 0.0
+    further_s: float = 0.0
     toolchains: Mapping[str, str] | None = None
     record_digest: str | None = None
 
@@ -231,7 +233,7 @@ def finish(session: Session, claimed: ClaimedMatch, report: Report) -> bool:
     job = _delete_job(session, claimed)
     if job is None:
         return False
-    cpu_s = report.cpu_ms / 1000 + report.build_s
+    cpu_s = report.cpu_ms / 1000 + report.build_s + report.further_s
     shares.charge(session, job.share, claimed.match_id, cpu_s=cpu_s, thought=claimed.person is not None)
     session.execute(_DONE, {"this_match": claimed.match_id})
     session.execute(_INSERT_RESULT, [_result(claimed, report)])

@@ -124,7 +124,8 @@ def is_away(error: BaseException) -> bool:
     """
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
-    return isinstance(error, (OperationalError, InterfaceError, NoConnectionFree))
+    listening = (psycopg.OperationalError, psycopg.InterfaceError)  # of a connection that is the driver's own
+    return isinstance(error, (OperationalError, InterfaceError, NoConnectionFree, *listening))
 
 
 def allow_long_transaction(session: Session) -> None:

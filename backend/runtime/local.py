@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
@@ -34,6 +35,14 @@ STOP_S = 15.0
 LOOK_S = 0.02
 NOBODY = 65534
 POSTGRES_SETTINGS = ("listen_addresses=", "max_connections=100", "shared_buffers=64MB", "jit=off")
+
+
+class State(Enum):
+    """Of a server that was started."""
+
+    UP = auto()
+    STARTING = auto()
+    DOWN = auto()
 
 
 class LocalServersError(Exception):
@@ -145,7 +154,7 @@ class LocalServers:
         postgres = [*as_user, *ends_with_parent("INT"), str(binaries / "postgres")]
         server = self._spawn("postgres", [*postgres, "-D", str(data), *options])
         ready = [str(binaries / "pg_isready"), "-q", "-h", str(sockets), "-U", "hexarena", "-d", "postgres"]
-        self._wait("postgres", server, lambda: subprocess.run(ready, check=False).returncode == 0)
+        self._wait("postgres", server, lambda: _postgres_state(ready))
         self._make_database(binaries, sockets)
         return f"postgresql://hexarena@/hexarena?host={quote(str(sockets), safe='/')}"
 
@@ -201,7 +210,7 @@ class LocalServers:
         }
         words = [word for option in options.items() for word in option]
         server = self._spawn("valkey", [*ends_with_parent("TERM"), str(valkey_binary()), *words])
-        self._wait("valkey", server, lambda: _ask_socket(address, b"PING\r\n").startswith(b"+PONG"))
+        self._wait("valkey", server, lambda: _valkey_state(address))
         return _valkey_url(address)
 
     @property
@@ -241,11 +250,14 @@ class LocalServers:
         self.children[name] = child
         return child
 
-    def _wait(self, name: str, server: subprocess.Popen[bytes], is_up: Callable[[], bool]) -> None:
+    def _wait(self, name: str, server: subprocess.Popen[bytes], look: Callable[[], State]) -> None:
         end = time.monotonic() + START_S
-        while not is_up():
+        while (state := look()) is not State.UP:
             if self.stopping.is_set():
                 raise Stopped(f"{name} had not started yet.")
+            if state is State.STARTING:
+                # It repairs its data after a crash. Whoever ended it now would make it begin from the start again.
+                end = time.monotonic() + START_S
             if server.poll() is not None or time.monotonic() > end:
                 tail = (self.folder / f"{name}.log").read_text(errors="replace")[-2000:]
                 raise LocalServersError(f"{name} did not start. The end of its log:\n{tail}")
@@ -355,6 +367,19 @@ def _stop_orphaned_valkey(address: Path) -> None:
     end = time.monotonic() + STOP_S
     while address.exists() and time.monotonic() < end:
         time.sleep(LOOK_S)
+
+
+def _postgres_state(ready: list[str]) -> State:
+    """What `pg_isready` says. Source: its documentation, "Exit Status"."""
+    code = subprocess.run(ready, check=False).returncode
+    return {0: State.UP, 1: State.STARTING}.get(code, State.DOWN)
+
+
+def _valkey_state(address: Path) -> State:
+    said = _ask_socket(address, b"PING\r\n")
+    if said.startswith(b"+PONG"):
+        return State.UP
+    return State.STARTING if said.startswith(b"-LOADING") else State.DOWN
 
 
 def _ask_socket(address: Path, words: bytes) -> bytes:

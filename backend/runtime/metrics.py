@@ -128,11 +128,14 @@ def counted(data_folder: Path, *, hosts: Iterable[str] | None = None) -> list[Me
         folders = sorted(root.iterdir()) if root.is_dir() else []
     except PermissionError:
         folders = []
+    merged = set()
     for folder in folders:
         with suppress(PermissionError):
             if (wanted is None or folder.name in wanted) and folder.is_dir() and not _forgotten(folder):
                 _add(found, _merged(folder), folder.name)
-    if _Counting.files is None:
+                merged.add(folder.name)
+    # A worker's first process counts nothing itself, and would name each figure of its pool once more.
+    if _Counting.files is None and _host() not in merged:
         _add(found, _Counting.meters.registry.collect(), _host())
     return list(found.values())
 
@@ -217,7 +220,7 @@ def _merged(folder: Path) -> Iterable[Metric]:
         if lock is not None:
             _drop_live(folder, file.stem)
             os.close(lock)
-    files = [str(file) for file in folder.glob("*.db") if file.stat().st_size and os.access(file, os.R_OK)]
+    files = [str(file) for file in folder.glob("*.db") if _size(file) and os.access(file, os.R_OK)]
     try:
         merged: Iterable[Metric] = MultiProcessCollector.merge(files)  # type: ignore[no-untyped-call]
     except UNREADABLE as error:
@@ -226,11 +229,21 @@ def _merged(folder: Path) -> Iterable[Metric]:
     return merged
 
 
+def _size(file: Path) -> int:
+    """0 of one that is gone: another reader may remove the figures of a process that has ended."""
+    with suppress(FileNotFoundError):
+        return file.stat().st_size
+    return 0
+
+
 def _forgotten(folder: Path) -> bool:
     """Whether a host's folder was removed, because nothing there has lived for a day."""
     if folder.name == _host():
         return False
-    newest = max((file.stat().st_mtime for file in folder.iterdir()), default=0.0)
+    try:
+        newest = max((file.stat().st_mtime for file in folder.iterdir()), default=0.0)
+    except FileNotFoundError:
+        return False  # Somebody is removing it, or a process there begins.
     if time.time() - newest < FORGOTTEN_S:
         return False
     held = [_lock(file) for file in folder.glob("*.lock")]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import get_args
 
-from sqlalchemy import Float, and_, case, cast, func, literal, or_, select
+from sqlalchemy import Float, and_, case, cast, func, literal, select
 from sqlalchemy.orm import Session
 
 from hexarena.backend.matches import live, parts
@@ -193,11 +193,11 @@ def read(session: Session, position: Cursor | None = None, *, newest: int = NEWE
 def queue(session: Session) -> list[QueueStatus]:
     """The matches that are not over, by kind and game."""
     held = Job.lease_until >= func.now()
-    thinks = and_(~func.coalesce(held, False), Job.asleep)
-    paused = or_(thinks, and_(~func.coalesce(held, False), Job.not_before > func.now()))
+    paused = and_(~func.coalesce(held, False), Job.not_before > func.now())
     waits = and_(~func.coalesce(held, False), ~func.coalesce(paused, False))
     # A match that was begun before waits since its lease ended, or its pause.
-    since = case((Job.attempts == 0, Match.created_at), else_=func.greatest(Job.not_before, Job.lease_until))
+    begun = func.coalesce(func.greatest(Job.not_before, Job.lease_until), Match.started_at)
+    since = case((Job.attempts == 0, Match.created_at), else_=begun)
     age_s = func.extract("epoch", func.clock_timestamp() - func.min(since).filter(waits))
     rows = session.execute(
         select(

@@ -25,22 +25,25 @@ from hexarena.backend.models import (
     OidcIdentity,
     Result,
     SeatResult,
+    Source,
     StandingHistory,
     Submission,
     User,
     WebhookDelivery,
 )
+from hexarena.backend.runtime.db import allow_long_transaction
 from hexarena.backend.submissions.languages import find_language
 from hexarena.backend.submissions.sources import is_archive, read_archive
 from hexarena.backend.webhooks import life as webhooks
 
+ROWS_AT_ONCE = 500
 README = """What is in this archive, of you and of the team that you are in.
 Replays and logs are not; matches.csv has their addresses.
 
 account.json     your account, your class, sessions, tokens and webhook (never their secrets)
 messages.json    each message to your webhook of the last 30 days, and what became of it
 versions.json    each upload: bot, team, version, language, note, tag, state, its folder
-code/            the code of each version and draft, as you sent it
+code/            the code of each version and draft, as you sent it; of equal drafts that of the first one
 editor/          the code in the editor
 matches.csv      each match of a bot of yours: seat, rank, score, fault, addresses of the replay and of the seat's log
 ratings.csv      how the ratings of your versions changed
@@ -58,6 +61,8 @@ NOTICE_COLUMNS = ("id", "at", "kind", "seen", "submission_id", "other_id", "duel
 
 def archive_of(session: Session, user: User) -> bytes:
     """The zip of a user's things."""
+    # It compresses for as long as there is code.
+    allow_long_transaction(session)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("README.txt", README)
@@ -142,16 +147,20 @@ def _messages(session: Session, user: User) -> list[dict[str, Any]]:
 def _versions(session: Session, user: User, archive: zipfile.ZipFile) -> list[dict[str, Any]]:
     query = select(Submission).where(_is_theirs(session, user)).order_by(Submission.id)
     rows = session.scalars(
-        query.options(joinedload(Submission.bot), joinedload(Submission.source), joinedload(Submission.user))
+        query.options(joinedload(Submission.bot), joinedload(Submission.user)).execution_options(yield_per=ROWS_AT_ONCE)
     )
     listed = []
+    drafts: dict[tuple[str, str, str], str] = {}
     for row in rows:
         folder = f"code/{row.game}/{row.title if row.bot_id else 'drafts'}/{row.version or row.id}"
-        if row.source is not None:
-            body = row.source.body
-            files = read_archive(body) if is_archive(body) else {find_language(row.language).source_name: body}
-            for path, content in files.items():
-                archive.writestr(f"{folder}/{path}", content)
+        if row.source_sha256 is not None:
+            draft = (row.game, row.language, row.source_sha256)
+            if row.bot_id is None and draft in drafts:
+                folder = drafts[draft]  # what was run a hundred times is there once
+            else:
+                _write_code(session, archive, folder, row.language, row.source_sha256)
+            if row.bot_id is None:
+                drafts[draft] = folder
         listed.append(
             {
                 "submission": row.id,
@@ -165,10 +174,17 @@ def _versions(session: Session, user: User, archive: zipfile.ZipFile) -> list[di
                 "state": row.state,
                 "problem": row.problem,
                 "created_at": row.created_at,
-                "folder": None if row.source is None else folder,
+                "folder": None if row.source_sha256 is None else folder,
             }
         )
     return listed
+
+
+def _write_code(session: Session, archive: zipfile.ZipFile, folder: str, language: str, sha256: str) -> None:
+    body = session.scalars(select(Source.body).where(Source.sha256 == sha256)).one()
+    files = read_archive(body) if is_archive(body) else {find_language(language).source_name: body}
+    for path, content in files.items():
+        archive.writestr(f"{folder}/{path}", content)
 
 
 def _write_drafts(session: Session, user: User, archive: zipfile.ZipFile) -> None:
@@ -189,6 +205,7 @@ def matches_of(session: Session, user: User) -> str:
         .where(_is_theirs(session, user), ~Match.held)
         .where((Match.kind != MatchKind.PRACTICE) | (Match.requested_by_id == user.id))
         .order_by(Match.id, MatchSeat.seat)
+        .execution_options(yield_per=ROWS_AT_ONCE)
     )
     table = [
         (

@@ -280,8 +280,15 @@ def fail_void_checks(session: Session) -> None:
         .join(MatchSeat, (MatchSeat.submission_id == Submission.id) & (MatchSeat.seat == 0))
         .join(Match, Match.id == MatchSeat.match_id)
         .where(Submission.state.in_(PENDING), Match.kind == MatchKind.CHECK, Match.state == MatchState.VOID)
+        .order_by(Submission.id)
     )
-    for submission_id, reason in session.execute(void_checks).all():
+    failed = session.execute(void_checks).all()
+    if failed:
+        # A notice holds its owner: whoever locks both has the owner first.
+        theirs = select(Submission.user_id).where(Submission.id.in_([one for one, _ in failed]))
+        owners_first = select(User.id).where(User.id.in_(theirs)).order_by(User.id)
+        session.scalars(owners_first.with_for_update(read=True, key_share=True)).all()
+    for submission_id, reason in failed:
         fail(session, submission_id, f"The check match could not be played: {reason}")
 
 

@@ -239,7 +239,7 @@ def _by_manifest(language: Language, files: Files) -> str | None:
         return None
     try:
         found = json.loads(files[language.manifest])
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     main = found.get("main") if isinstance(found, dict) else None
     path = PurePosixPath(main).as_posix() if isinstance(main, str) else ""

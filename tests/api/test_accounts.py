@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
+from threading import BoundedSemaphore
 from typing import Any, cast
 
 import pytest
@@ -22,6 +23,7 @@ from hexarena.backend import notices
 from hexarena.backend.accounts import invites
 from hexarena.backend.api.deps import local_user
 from hexarena.backend.api.middleware.guard import LOCAL_HEADER
+from hexarena.backend.api.routes import accounts as routes
 from hexarena.backend.api.routes.live import get_viewer_id
 from hexarena.backend.matches import life as matches, queue, workers
 from hexarena.backend.matches.blobs import Blobs, replay_key
@@ -649,6 +651,26 @@ def test_everything_can_be_taken_away(client: TestClient, database: Database) ->
         assert (notice["kind"], notice["submission_id"], notice["league"]) == ("promoted", made["id"], "Silver")
         listed = {line.split()[0].rstrip("/") for line in archive.read("README.txt").decode().splitlines()[3:]}
         assert listed == {name.split("/")[0] for name in names} - {"README.txt"} | {"editor"}
+
+
+def test_what_was_run_often_is_in_the_archive_once(client: TestClient, database: Database) -> None:
+    signed_up(client)
+    for source in ("print('4 4')", "print('5 5')", "print('4 4')"):
+        assert client.post(f"{API}/matches", json=PRACTICE | {"source": source}).status_code == 201
+    with zipfile.ZipFile(io.BytesIO(client.get(f"{API}/me/export").content)) as archive:
+        versions = json.loads(archive.read("versions.json"))
+        code = [archive.read(f"{one['folder']}/bot.py").decode() for one in versions]
+        assert code == ["print('4 4')", "print('5 5')", "print('4 4')"]
+        assert len([name for name in archive.namelist() if name.startswith("code/")]) == 2
+
+
+def test_few_archives_are_packed_at_once(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    signed_up(client)
+    monkeypatch.setattr(routes, "_EXPORTS", BoundedSemaphore(1))
+    with routes._EXPORTS:
+        answer = client.get(f"{API}/me/export")
+    assert (answer.status_code, answer.json()["detail"][:6]) == (429, "Others")
+    assert client.get(f"{API}/me/export").status_code == 200
 
 
 # --- Names of bots -------------------------------------------------------------------------------------------------

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -13,6 +15,7 @@ from pypdf import PdfReader
 from sqlalchemy import func, select, update
 
 from hexarena.backend.errors import NotFound
+from hexarena.backend.events import published
 from hexarena.backend.models import (
     Bot,
     EntryState,
@@ -174,6 +177,26 @@ def test_results_that_are_held_back_are_nowhere(organiser: TestClient, database:
         assert visitor.get(f"{EVENTS}/{event_id}").json()["winners"][0]["place"] == 1
         assert visitor.get(addresses[0]).status_code == 200
         assert visitor.get(endings).json()["items"]
+
+
+def test_the_published_file_is_written_once_for_all_who_ask(
+    organiser: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event_id = begin(organiser, database)
+    play(database, event_id)
+    written: list[Path] = []
+
+    def write(file: Path, *given: Any) -> None:
+        written.append(file)
+        published_write(file, *given)
+
+    published_write = published.write
+    monkeypatch.setattr(published, "write", write)
+    with ThreadPoolExecutor(4) as pool:
+        files = [pool.submit(organiser.get, f"{EVENTS}/{event_id}/file") for _ in range(4)]
+        assert {one.result().status_code for one in files} == {200}
+        assert len({one.result().content for one in files}) == 1
+    assert len(written) == 1
 
 
 @pytest.mark.long

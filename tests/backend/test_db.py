@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
+import psycopg
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
@@ -45,6 +48,15 @@ def test_a_wrong_statement_is_no_database_that_is_away(database: Database) -> No
     with pytest.raises(DBAPIError) as wrong, database.transaction() as session:
         session.execute(text("SELECT no_such_column FROM ladder"))
     assert not is_away(wrong.value)
+
+
+def test_a_connection_that_listens_and_is_cut_off_is_a_database_that_is_away(database: Database) -> None:
+    with closing(database.listen("hexarena_replies")) as listener:
+        with database.transaction() as session:
+            session.execute(text("SELECT pg_terminate_backend(:it)"), {"it": listener.info.backend_pid})
+        with pytest.raises(psycopg.OperationalError) as lost:
+            list(listener.notifies(timeout=60, stop_after=1))
+    assert is_away(lost.value)
 
 
 def test_one_that_computes_keeps_its_locks_for_minutes_and_the_next_one_does_not(settings: Settings) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import update
+from sqlalchemy import func, select, update
 
 from hexarena.backend.matches import queue
-from hexarena.backend.models import Match
+from hexarena.backend.models import Match, Result, Usage
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions.languages import PYTHON, by_ending
 from hexarena.games.catalogue import find_game, game_file
@@ -44,13 +44,14 @@ def sandbox(tmp_path: Path) -> Iterator[Sandbox]:
         yield opened
 
 
-def hint_for(sandbox: Sandbox, source: str) -> str | None:
-    """After a match of this bot against the starter in the full game."""
+def hint_for(sandbox: Sandbox, source: str, *, hours: float = 0.0) -> str | None:
+    """After a match of this bot against the starter in the full game. `hours`: that pass whenever the clock is read."""
+    times = iter(range(1_000_000))
     starter = game_file(ANTS, "bots/starter.py").read_text()
     programs = [build_bot(ANTS, sandbox, PYTHON, one.encode()) for one in (source, starter)]
     entrants = [ReadyBot(program, Player("bot")) for program in programs]
     record = play_match(ANTS, sandbox, entrants, seed=1, league=ANTS.top_level).record
-    return explain_early_fault(ANTS, sandbox, entrants, {0}, record)
+    return explain_early_fault(ANTS, sandbox, entrants, {0}, record, clock=lambda: 3600 * hours * next(times))
 
 
 @pytest.mark.sandbox
@@ -73,6 +74,7 @@ def test_a_bot_that_reads_the_input_of_a_lower_level_learns_which_one(sandbox: S
         "Your bot plays without a fault at level 3 of the rules. The ladder plays level 4, whose input differs: "
         "from level 4 on, each turn begins with a line of both scores."
     )
+    assert hint_for(sandbox, READS_LEVEL_3, hours=1) is None, "there is no time to look for it"
 
 
 @pytest.mark.sandbox
@@ -184,7 +186,11 @@ def test_the_hint_is_with_the_version_that_passed_its_check(client: TestClient, 
         session.execute(update(Match).values(seed=1))
         (lease,) = queue.lease(session, limit=1, seconds=60, max_attempts=context.settings.max_attempts)
     tasks.run(context, lease.match_id, lease.token)
+    with context.database.transaction() as session:
+        charged_s = session.scalars(select(func.sum(Usage.cpu_s))).one()
+        counted_s = session.scalars(select(Result.cpu_ms / 1000)).one()
     context.close()
+    assert charged_s > 2 * counted_s, "the matches that explain it are charged, too"
     found = client.get(f"/api/v1/submissions/{submitted['id']}").json()
     assert found["state"] == "live"
     assert found["problem"].startswith("Your bot passed its check, but seems to read the input of level 3 of the rules")

@@ -208,6 +208,20 @@ def test_a_round_sends_what_has_become_due(
     assert [json.loads(message)["headers"]["task"] for message in redis.lrange(queue, 0, -1)] == [task]
 
 
+def test_results_are_counted_while_the_disks_of_all_workers_are_full(
+    resting: Dispatcher, settings: Settings, database: Database
+) -> None:
+    with database.transaction() as session:
+        session.execute(update(Ladder).values(refitted_at=None))
+        a_stale_ladder(session)
+        a_worker(session, 0, 0)
+        queue_matches(session, MatchKind.PRACTICE, 1)
+    redis = Redis.from_url(settings.redis_url)
+    redis.delete(settings.namespace, settings.namespace + broker.RATINGS)
+    assert resting.tick(SWEEP_S + 2) == 0
+    assert (redis.llen(settings.namespace), redis.llen(settings.namespace + broker.RATINGS)) == (0, 1)
+
+
 def test_a_refit_that_is_done_does_not_delay_the_next_one(
     resting: Dispatcher, settings: Settings, database: Database
 ) -> None:

@@ -212,8 +212,8 @@ class BotProcess:
         if left_s <= 0:
             late = _timed_out(turn, self._lines.told_rest())
             raise late if lag_s < LAG_SHARE * turn.wall_s else _overloaded(turn, lag_s)
-        if pids and not self._is_output_open(pids) and not self._is_output_open(self._tree.pids()):
-            self._ended(0.0)
+        if pids and not self._is_output_open(pids) and not self._is_output_open(left := self._tree.pids()):
+            self._ended(0.0 if left else EXIT_S)  # where none is left, it has ended, and how is known in a moment
         idle_s = turn.idle_s(now)
         if not turn.first:
             self._require_sleep_left(idle_s, lag_s)

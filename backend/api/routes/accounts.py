@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import BoundedSemaphore
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
@@ -26,7 +27,7 @@ from hexarena.backend.api.deps import (
 from hexarena.backend.api.middleware.addresses import client_address
 from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.api.routes.submissions import AfterId, IdPath
-from hexarena.backend.errors import Conflict, Forbidden, NotFound, SignInFailed
+from hexarena.backend.errors import Conflict, Forbidden, NotFound, SignInFailed, TooMany
 from hexarena.backend.ladder import standings
 from hexarena.backend.matches import shares
 from hexarena.backend.models import Bot, Invite, OidcIdentity, Submission, Token, User, UserKind, UserRole, UserSession
@@ -34,6 +35,9 @@ from hexarena.backend.submissions import deletion, export, storage
 from hexarena.backend.submissions.adoption import adopt
 
 router = APIRouter()
+EXPORTS_AT_ONCE = 2
+"""In a process: each takes memory, and a core for seconds."""
+_EXPORTS = BoundedSemaphore(EXPORTS_AT_ONCE)
 
 
 # --- Signing up, in and out -------------------------------------------------------------------------------------------
@@ -208,9 +212,14 @@ def change_password(
 @router.get("/me/export", tags=["me"], response_class=Response, responses={200: {"content": {"application/zip": {}}}})
 def export_me(arena: InArena, user_id: CurrentUserId) -> Response:
     """As a zip: code of all versions and drafts, matches, ratings, duels, notices, your account. It has a list."""
-    with arena.database.transaction() as session:
-        user = _account(session, arena, user_id)
-        body = export.archive_of(session, user)
+    if not _EXPORTS.acquire(blocking=False):
+        expected = f"at most {EXPORTS_AT_ONCE} downloads that are being packed"
+        raise TooMany("Others download everything right now. Try again in a moment.", expected=expected)
+    try:
+        with arena.database.transaction() as session:
+            body = export.archive_of(session, _account(session, arena, user_id))
+    finally:
+        _EXPORTS.release()
     headers = {"Content-Disposition": 'attachment; filename="hexarena.zip"', "Cache-Control": "private, no-store"}
     return Response(body, media_type="application/zip", headers=headers)
 

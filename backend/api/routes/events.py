@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse
 from sqlalchemy import false, select, tuple_
 from sqlalchemy.orm import Session, joinedload
@@ -326,8 +328,18 @@ def resume_event_heat(
 
 
 @router.get("/{event_id}/file", response_class=FileResponse, responses={200: {"content": {"application/zip": {}}}})
-def get_event_file(arena: InArena, visitor: CurrentVisitor, event_id: IdPath) -> FileResponse:
+async def get_event_file(arena: InArena, visitor: CurrentVisitor, event_id: IdPath) -> FileResponse:
     """The published file of an event that is over: `hexarena verify-event FILE` checks its final."""
+    file = await run_in_threadpool(_published_file, arena, visitor, event_id)
+    if not file.exists():
+        # One is written at a time; whoever waits for that keeps no thread, and finds it there.
+        async with arena.event_files:
+            file = await run_in_threadpool(_published_file, arena, visitor, event_id, write=True)
+    return FileResponse(file, media_type="application/zip", filename=f"event-{event_id}.zip")
+
+
+def _published_file(arena: Arena, visitor: Visitor, event_id: int, *, write: bool = False) -> Path:
+    """Where the file of an event is. `write`: it is there then. Raises: NotFound."""
     with arena.database.transaction() as session:
         event = views.find(session, event_id)
         if event.state != EventState.DONE or views.is_hidden(event, organises(session, visitor, event_id)):
@@ -335,14 +347,14 @@ def get_event_file(arena: InArena, visitor: CurrentVisitor, event_id: IdPath) ->
             raise NotFound("This event has no published file yet.", expected=expected, got=views.phase_now(event))
         folder = arena.settings.data_folder / "published"
         file = folder / f"event-{event_id}-{published.stamp(session, event)}.zip"
-        described = None if file.exists() else published.describe(session, event)
-        keys = {} if described is None else published.keys_of(session, event)
-    if described is not None:
-        published.write(file, described, keys, arena.blobs)
-        for older in folder.glob(f"event-{event_id}-*.zip"):
-            if older != file:
-                older.unlink(missing_ok=True)
-    return FileResponse(file, media_type="application/zip", filename=f"event-{event_id}.zip")
+        if not write or file.exists():
+            return file
+        described, keys = published.describe(session, event), published.keys_of(session, event)
+    published.write(file, described, keys, arena.blobs)
+    for older in folder.glob(f"event-{event_id}-*.zip"):
+        if older != file:
+            older.unlink(missing_ok=True)
+    return file
 
 
 @router.get("/{event_id}/table", response_model=schemas.EventTable)

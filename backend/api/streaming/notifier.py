@@ -8,7 +8,7 @@ from contextlib import suppress
 import psycopg
 import structlog
 
-from hexarena.backend.runtime.db import psycopg_url
+from hexarena.backend.runtime.db import TCP, psycopg_url
 
 log = structlog.get_logger()
 PATIENCE_S = 1.0
@@ -48,7 +48,8 @@ class Notifier:
         """Wakes all whenever the database notifies. Runs for ever; reconnects when the connection is lost."""
         while True:
             try:
-                connection = await psycopg.AsyncConnection.connect(psycopg_url(url), autocommit=True)
+                address = psycopg_url(url)
+                connection = await psycopg.AsyncConnection.connect(address, autocommit=True, **TCP)  # type: ignore[arg-type]
                 async with connection:
                     await connection.execute("LISTEN hexarena_events")
                     self.wake_all()  # for what happened while nobody listened

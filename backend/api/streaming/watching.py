@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from contextvars import Context
 from dataclasses import dataclass, field
@@ -109,6 +109,11 @@ class Watch:
         """Wakes the streams: something is new."""
         for watcher in self.watchers:
             watcher.signal.set()
+
+    def lacks_view(self, *, but: Collection[int | None]) -> bool:
+        """Whether nothing is rendered for somebody who watches, besides these."""
+        known, others = self.status, (one.viewer_id for one in self.watchers if one.viewer_id not in but)
+        return known is not None and any(known.for_viewer(one) is None for one in others)
 
     def become(self, status: Status | None) -> None:
         """The match is in another state, or looks different to somebody."""
@@ -279,6 +284,8 @@ class Watches:
                 changed.clear()
                 viewers = frozenset(one.viewer_id for one in watch.watchers)
                 watch.become(await asyncio.to_thread(self._status, watch.match_id, viewers))
+                if watch.lacks_view(but=viewers):
+                    changed.set()  # an owner came while it was read, for whom nothing was rendered
                 state = None if watch.status is None else watch.status.state
                 if watch.status is not None and watch.status.in_person is not None and not watch.status.state.is_over:
                     await self._person_moves(watch.match_id, watch.status.in_person, changed)

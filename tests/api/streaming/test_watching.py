@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
 
 import pytest
 from redis import Redis
@@ -236,6 +238,36 @@ def test_an_owner_who_comes_later_sees_his_seat_as_his_own(
     async def play(process: Process) -> None:
         for viewer, mine in ((None, False), (house, True), (person(database), False)):
             _, _, data = await (await process.open(match_id, viewer=viewer)).next()
+            assert [seat["mine"] for seat in data["seats"]] == [mine] * 2  # type: ignore[attr-defined]
+
+    run(settings, database, play)
+
+
+def test_an_owner_who_comes_while_the_match_is_read_sees_it_too(
+    settings: Settings, database: Database, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id = schedule(database)
+    with database.transaction() as session:
+        house = session.scalars(
+            select(Submission.user_id).join(MatchSeat, MatchSeat.submission_id == Submission.id).limit(1)
+        ).one()
+    reads, go_on = threading.Event(), threading.Event()
+    read = Watches._status
+
+    def held(watches: Watches, *given: Any) -> Any:
+        reads.set()
+        go_on.wait()
+        return read(watches, *given)
+
+    monkeypatch.setattr(Watches, "_status", held)
+
+    async def play(process: Process) -> None:
+        visitor = await process.open(match_id)
+        await asyncio.to_thread(reads.wait)
+        owner = await process.open(match_id, viewer=house)
+        go_on.set()
+        for stream, mine in ((visitor, False), (owner, True)):
+            _, _, data = await stream.next()
             assert [seat["mine"] for seat in data["seats"]] == [mine] * 2  # type: ignore[attr-defined]
 
     run(settings, database, play)

@@ -73,6 +73,13 @@ def test_other_texts_are_no_names(name: str) -> None:
         clean_name(name)
 
 
+def test_a_letter_that_stands_for_many_is_no_way_to_a_name_without_end() -> None:
+    assert clean_name("\ufdfa" * 11)
+    with pytest.raises(Invalid, match="cannot be used") as refused:
+        clean_name("\ufdfa" * 12)
+    assert "stand for 216 others" in str(refused.value.got)
+
+
 def test_a_name_is_kept_tidy() -> None:
     assert clean_name("  Zug   um Zug ") == "Zug um Zug"
     assert clean_name("Mu\u0308ller") == "Müller"

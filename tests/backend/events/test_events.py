@@ -679,6 +679,23 @@ def test_nobody_learns_a_place_before_the_results_are_released(database: Databas
     assert [kind for kind, _ in reported(database)][2:] == [NoticeKind.PLACED] * 2
 
 
+def test_places_that_a_rerun_does_not_change_are_told_once(database: Database) -> None:
+    event_id = begin(database, 2, ROBIN)
+    play(database, event_id)
+    told = [text for kind, text in reported(database) if kind == NoticeKind.PLACED]
+    with database.transaction() as session:
+        event = session.get_one(Event, event_id)
+        playing.tell_places(session, event)
+        session.flush()
+        (second,) = session.scalars(select(EventEntry).where(EventEntry.event_id == event_id, EventEntry.place == 2))
+        second.place = 3
+        session.flush()
+        playing.tell_places(session, event)
+    again = [text for kind, text in reported(database) if kind == NoticeKind.PLACED]
+    assert again[: len(told)] == told
+    assert [text.rpartition(" ")[2] for text in again[len(told) :]] == ["3."]
+
+
 def test_an_event_says_that_it_is_stuck_until_nothing_is(database: Database) -> None:
     event_id = begin(database, 3, ROBIN)
     advance(database)

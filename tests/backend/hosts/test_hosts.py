@@ -342,6 +342,18 @@ def test_users_that_the_broker_has_forgotten_are_made_again(
         assert worker.ping()
 
 
+def test_no_user_is_made_again_of_a_host_that_is_being_removed(
+    visitor: TestClient, token: str, database: Database, joinable: Settings, servers: Servers
+) -> None:
+    user, _ = credentials(joined(visitor, token)["redis_url"])
+    with Redis.from_url(servers.redis_url) as redis:
+        broker_users.drop(redis, user)
+        with database.transaction() as removing, database.transaction() as session:
+            removing.scalars(select(Host.id).with_for_update()).all()
+            assert joining.keep_known(session, redis, joinable) == 0
+        assert not broker_users.knows(redis, user)
+
+
 def test_a_dispatcher_makes_them_again_while_it_rests(
     visitor: TestClient, token: str, database: Database, joinable: Settings, servers: Servers
 ) -> None:

@@ -14,7 +14,7 @@ from hexarena.backend import notices
 from hexarena.backend.errors import NotFound
 from hexarena.backend.ladder import boards, explaining, fitting, seasons
 from hexarena.backend.ladder.notifying import Place, notify_owners
-from hexarena.backend.models import League, Notice, NoticeKind, Standing, Submission, User, UserKind
+from hexarena.backend.models import ChangeRow, League, Notice, NoticeKind, Standing, Submission, User, UserKind
 from hexarena.backend.moderation.seasons import start_season
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.submissions import life as submissions
@@ -231,6 +231,20 @@ def test_nobody_tells_the_house_that_one_of_its_bots_was_passed(database: Databa
         ).all()
         notices.overtaken(session, one, other, 2)
         assert session.scalar(select(func.count()).select_from(Notice)) == 0
+
+
+def test_a_bot_that_falls_further_is_told_again_in_the_same_notice(database: Database) -> None:
+    mine, *others = newcomers(database, 3)
+    with database.transaction() as session:
+        notices.overtaken(session, mine, others[0], 2)
+        (one,) = session.scalars(select(Notice)).all()
+        told = select(ChangeRow.subject_id).where(ChangeRow.kind == "notice").order_by(ChangeRow.id)
+        assert session.scalars(told).all() == [one.id]
+        notices.overtaken(session, mine, others[0], 2)
+        assert session.scalars(told).all() == [one.id], "nothing is new"
+        notices.overtaken(session, mine, others[1], 3)
+        assert session.scalars(told).all() == [one.id] * 2
+        assert (one.other_id, one.place) == (others[1], 3)
 
 
 def in_top_league(database: Database, bots: Sequence[int]) -> None:

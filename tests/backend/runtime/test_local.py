@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,7 +20,7 @@ from sqlalchemy import text
 from hexarena.backend.matches.broker import make_celery
 from hexarena.backend.runtime import local
 from hexarena.backend.runtime.db import Database
-from hexarena.backend.runtime.local import AlreadyRunning, FolderLock, LocalServers, LocalServersError
+from hexarena.backend.runtime.local import AlreadyRunning, FolderLock, LocalServers, LocalServersError, State
 from hexarena.backend.runtime.settings import Settings
 
 ABANDON = """
@@ -129,3 +131,38 @@ def test_a_file_of_a_server_that_lost_its_power_is_no_obstacle(tmp_path: Path) -
     (tmp_path / "postmaster.pid").write_text("\n")
     local._stop_orphaned_postgres(tmp_path)
     assert not (tmp_path / "postmaster.pid").exists()
+
+
+def test_a_server_that_repairs_its_data_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever ended it would make it begin from the start again: after a power cut that may take minutes."""
+    monkeypatch.setattr(local, "START_S", 0.05)
+    servers = LocalServers(tmp_path)
+    (tmp_path / "postgres.log").write_text("it is starting up")
+    looks = iter([State.STARTING] * 20 + [State.UP])
+    with subprocess.Popen(["sleep", "60"]) as server:
+        servers._wait("postgres", server, lambda: next(looks))
+        with pytest.raises(LocalServersError, match="did not start"):
+            servers._wait("postgres", server, lambda: State.DOWN)
+        server.kill()
+
+
+def test_how_a_server_is_doing(tmp_path: Path) -> None:
+    said = [local._postgres_state(["sh", "-c", f"exit {code}"]) for code in range(4)]
+    assert said == [State.UP, State.STARTING, State.DOWN, State.DOWN]
+    for answer, state in ((b"+PONG\r\n", State.UP), (b"-LOADING Valkey is loading\r\n", State.STARTING)):
+        address = tmp_path / f"{state.name}.sock"
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(str(address))
+            server.listen()
+            answering = threading.Thread(target=_answer, args=(server, answer))
+            answering.start()
+            assert local._valkey_state(address) is state
+            answering.join()
+    assert local._valkey_state(tmp_path / "none.sock") is State.DOWN
+
+
+def _answer(server: socket.socket, answer: bytes) -> None:
+    connection, _ = server.accept()
+    with connection:
+        connection.recv(64)
+        connection.sendall(answer)

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import delete, func, select, text, update
 
 from hexarena.backend.hosts import life as hosts
-from hexarena.backend.matches import causes, life as matches, live, parts, queue, workers
+from hexarena.backend.matches import backlog, causes, life as matches, live, parts, queue, workers
 from hexarena.backend.models import (
     ChangeRow,
     Job,
@@ -113,9 +113,20 @@ def test_a_match_whose_worker_died_waits_since_its_lease_ended(database: Databas
 def test_a_match_that_waits_for_a_person_does_not_wait_for_a_worker(database: Database) -> None:
     queued(database, MatchKind.PRACTICE, ago_s=500)
     with database.transaction() as session:
-        session.execute(update(Job).values(asleep=True, attempts=1, paused_attempt=1))
+        in_a_day = func.now() + timedelta(days=1)
+        session.execute(update(Job).values(asleep=True, attempts=1, paused_attempt=1, not_before=in_a_day))
+        session.execute(update(Match).values(started_at=func.now() - timedelta(seconds=300)))
     (found,) = read(database).queue
     assert (found.waiting, found.playing, found.paused, found.oldest_s) == (0, 0, 1, None)
+    with database.transaction() as session:
+        assert backlog.count(session)[0] == 0
+        session.execute(update(Job).values(not_before=None))  # the reply has come
+    (found,) = read(database).queue
+    assert (found.waiting, found.playing, found.paused) == (1, 0, 0)
+    assert found.oldest_s is not None
+    assert found.oldest_s >= 300
+    with database.transaction() as session:
+        assert backlog.count(session)[0] == 1
 
 
 def test_submissions_before_their_verdict_are_counted_by_state(database: Database) -> None:
