@@ -319,6 +319,35 @@ def test_what_bots_log_can_be_read_at_home(tmp_path: Path) -> None:
     assert "--stderr: expected a file; data is a folder" in hexarena(tmp_path, *words, "data").stderr
 
 
+@pytest.mark.parametrize(
+    ("bot", "output", "said"),
+    [
+        ("my.py", "my.py", "--stderr: expected another file than the file that is read; got my.py"),
+        ("my.py", "link", "--stderr: expected another file than the file that is read; got link"),
+        ("python3 -u my.py", "./my.py", "--stderr: expected another file than the file that is read; got my.py"),
+        ("several", "several/new.txt", "--stderr: expected a path outside "),
+        ("several", "several/main.py", "--stderr: expected a path outside "),
+    ],
+)
+def test_a_match_is_not_written_over_its_bots(tmp_path: Path, bot: str, output: str, said: str) -> None:
+    (tmp_path / "my.py").write_text("print(4, 4)\n")
+    (tmp_path / "link").symlink_to("my.py")
+    (tmp_path / "several").mkdir()
+    (tmp_path / "several" / "main.py").write_text("print(4, 4)\n")
+    words = ("match", "yavalath", "--no-sandbox", "--bot", bot, "--bot", "Pebble", "--stderr", output)
+    done = hexarena(tmp_path, *words)
+    assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+    assert [(tmp_path / name).read_text() for name in ("my.py", "several/main.py")] == ["print(4, 4)\n"] * 2
+    assert [path.name for path in (tmp_path / "several").iterdir()] == ["main.py"]
+
+
+def test_a_file_that_only_has_a_house_bots_name_may_be_written(tmp_path: Path) -> None:
+    (tmp_path / "Pebble").touch()
+    words = ("match", "yavalath", "--no-sandbox", "--bot", "Pebble", "--bot", "starter", "--json", "Pebble")
+    assert hexarena(tmp_path, *words).returncode == 0
+    assert json.loads((tmp_path / "Pebble").read_text())["game"] == "yavalath"
+
+
 def test_a_worker_does_not_ignore_a_token(tmp_path: Path) -> None:
     done = hexarena(tmp_path, "worker", "hxw_secret")
     assert (done.returncode, "Expected --join URL with the token" in done.stderr) == (2, True), done.stderr

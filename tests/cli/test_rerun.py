@@ -64,16 +64,19 @@ def test_what_cannot_be_played_is_refused_in_words(recorded: Path) -> None:
 
 def test_nothing_is_written_over_the_record_or_over_another_file(recorded: Path) -> None:
     before = (recorded / "match.rec").read_bytes()
+    (recorded / "my.py").write_text("print(4, 4)")
     fork = ("fork", "match.rec", "--turn", "2", "--bot", "starter")
     pair = ("match", "yavalath", "--bot", "Keystone", "--bot", "Pebble")
     for words, said in (
         (("rerun", "match.rec", "--replay", "match.rec"), "--replay: expected another file than the file that is read"),
         ((*fork, "--record", "./match.rec"), "--record: expected another file than the file that is read"),
+        ((*fork[:-1], "my.py", "--replay", "my.py"), "--replay: expected another file than the file that is read"),
         ((*pair, "--replay", "new", "--record", "new"), "--record: expected another file than that of --replay"),
     ):
         refused = hexarena(*words, folder=recorded)
         assert (refused.returncode, said in refused.stderr) == (2, True), refused.stderr
     assert (recorded / "match.rec").read_bytes() == before
+    assert (recorded / "my.py").read_text() == "print(4, 4)"
     assert not (recorded / "new").exists()
     assert hexarena("rerun", "match.rec", "--replay", "/dev/null", folder=recorded).returncode == 0
 
