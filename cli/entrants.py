@@ -9,7 +9,7 @@ import os
 import secrets
 import shlex
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -113,13 +113,18 @@ def with_options(game: Game, options: Sequence[str]) -> Game:
         raise Refused(str(error)) from None
 
 
-def check_folders(files: Mapping[str, Path | None]) -> None:
-    """Nothing is played for files that cannot be written. `files`: option -> file. Raises: Refused."""
+def check_folders(files: Mapping[str, Path | None], *, or_output: Collection[str] = ()) -> None:
+    """Nothing is played for files that cannot be written.
+
+    `files`: option -> file; `or_output`: the options for which "-" is standard output. Raises: Refused.
+    """
     for option, path in files.items():
         if path is not None and not path.parent.is_dir():
             raise Refused(f"{option}: expected a file in a folder that is there; got {path}")
-        if path is None or str(path) == "-":
+        if path is None or (str(path) == "-" and option in or_output):
             continue
+        if str(path) == "-":
+            raise Refused(f"{option}: expected a file, not standard output; got -")
         if path.is_dir():
             raise Refused(f"{option}: expected a file; {path} is a folder")
         if not os.access(path if path.exists() else path.parent, os.W_OK):

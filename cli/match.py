@@ -81,7 +81,7 @@ def match(
     try:
         chosen = with_options(named_game(game), option or ())
         files = {"--replay": replay, "--record": record, "--stderr": stderr, "--json": json_file}
-        check_folders(files)
+        check_folders(files, or_output=("--stderr", "--json"))
         check_outputs(files_of(chosen, bot), files)
         played, seated = _play(chosen, bot, seed=seed, league=league, no_sandbox=no_sandbox)
         result = result_json(played, seated)

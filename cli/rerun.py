@@ -35,7 +35,9 @@ def rerun(record: RecordFile, replay: ReplayFile = None) -> None:
     fails.
     """
     try:
-        check_outputs([record], {"--replay": replay})
+        files = {"--replay": replay}
+        check_folders(files)
+        check_outputs([record], files)
         saved = _read(record)
         game = _game(saved)
         with naming_faults_of(game.id):

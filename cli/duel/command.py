@@ -88,7 +88,7 @@ def duel(
     """
     try:
         chosen = with_options(named_game(game), option or ())
-        check_folders({"--json": json_file})
+        check_folders({"--json": json_file}, or_output=("--json",))
         chosen_seed, chosen_league = seed_and_league(chosen, seed, league)
         bots = (candidate, baseline)
         most = in_whole_trials(games, paired=is_paired(chosen))

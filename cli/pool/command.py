@@ -228,7 +228,7 @@ def board(
 
     with _errors_printed():
         files = {"--json": json_file}
-        check_folders(files)
+        check_folders(files, or_output=("--json",))
         log = PoolLog(folder)
         state = PoolState.of(log.new_lines())
         check_outputs([log.path, *_bots_of(state, folder)], files)

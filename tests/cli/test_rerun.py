@@ -48,6 +48,25 @@ def test_from_a_turn_on_another_bot_plays(recorded: Path) -> None:
     assert hexarena("rerun", "fork.rec", folder=recorded).returncode == 0
 
 
+def test_no_replay_and_no_record_goes_to_a_file_called_like_standard_output(recorded: Path) -> None:
+    pair = ("match", "yavalath", "--bot", "Keystone", "--bot", "Pebble")
+    fork = ("fork", "match.rec", "--turn", "2", "--bot", "starter")
+    referee = ("referee", "yavalath", "-p1", "Keystone", "-p2", "Pebble")
+    for words, option in (
+        ((*pair, "--replay", "-"), "--replay"),
+        ((*pair, "--record", "-"), "--record"),
+        ((*fork, "--replay", "-"), "--replay"),
+        ((*fork, "--record", "-"), "--record"),
+        (("rerun", "match.rec", "--replay", "-"), "--replay"),
+        ((*referee, "-l", "-"), "-l"),
+        ((*referee, "--replay", "-"), "--replay"),
+    ):
+        refused = hexarena(*words, folder=recorded)
+        assert (refused.returncode, refused.stdout) == (2, ""), words
+        assert f"{option}: expected a file, not standard output; got -" in refused.stderr
+    assert not (recorded / "-").exists()
+
+
 @pytest.mark.long
 def test_what_cannot_be_played_is_refused_in_words(recorded: Path) -> None:
     for words, said in (
