@@ -28,7 +28,12 @@ console = Console(stderr=True)
 
 
 def import_battle(
-    file: Annotated[Path, typer.Argument(help="A gameResult as JSON, alone or within `gameResult` or `success`.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="A gameResult as JSON, alone or within `gameResult` or `success`.", exists=True, dir_okay=False
+        ),
+    ],
     game: Annotated[
         str | None, typer.Option(help="Which game, e.g. ants; left out where the file has a title that names it.")
     ] = None,

@@ -229,6 +229,14 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     assert "gone.json" in done.stderr
 
 
+@pytest.mark.parametrize("file", [".", "", "/"])
+def test_a_folder_is_no_battle(tmp_path: Path, file: str) -> None:
+    done = import_battle(tmp_path, file)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"file '{file}' is a directory" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_battle_is_not_overwritten_by_its_replay(tmp_path: Path) -> None:
     battle = json.dumps(battle_of(next(recordings(FILES[2]))))
     (tmp_path / "battle.jsonl").write_text(battle)
