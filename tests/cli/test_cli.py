@@ -395,6 +395,11 @@ def test_a_long_path_is_shown_to_its_end(tmp_path: Path) -> None:
             "--save: expected another file than the file that is read; got replay.jsonl",
         ),
         (["verify", "nowhere.jsonl"], "does not exist"),
+        (["verify", "replay.jsonl"], "in each line; got a replay, which `hexarena watch` shows"),
+        (
+            ["verify", "one.rec"],
+            "in each line; got a record of `hexarena match --record`, which `hexarena rerun` plays",
+        ),
         (["verify", "damaged.jsonl.gz"], "damaged.jsonl.gz: expected a file of recordings; "),
         (
             ["match", "yavalath", "--bot", STARTER, "--bot", "python3 it's.py"],
@@ -421,6 +426,7 @@ def test_a_long_path_is_shown_to_its_end(tmp_path: Path) -> None:
 )
 def test_requests_that_make_no_sense_say_what_was_expected(tmp_path: Path, words: list[str], said: str) -> None:
     (tmp_path / "replay.jsonl").write_text('{"v": 1, "game": "yavalath"}\n')
+    (tmp_path / "one.rec").write_text('{"record": 1, "game": "yavalath"}\n')
     whole = gzip.compress(bytes(range(256)) * 9)
     (tmp_path / "damaged.jsonl.gz").write_bytes(whole[:20] + b"\xff\xff\xff" + whole[23:])
     done = hexarena(tmp_path, *words)
