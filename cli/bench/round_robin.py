@@ -44,7 +44,7 @@ def round_robin(game: Game, level: int, *, rounds: int, folder: Path, jobs: int,
     if not only_report:
         with suppress(KeyboardInterrupt):
             _play_all(game, level, rounds, path, usable_cores()[:jobs])
-    print_tables(game, read_lines(path))
+    print_tables(game, level, read_lines(path))
 
 
 def ready_bots(game: Game, sandbox: Sandbox) -> dict[str, ReadyBot]:
@@ -116,12 +116,10 @@ def _play(
     )
 
 
-def print_tables(game: Game, played: Sequence[PlayedGame]) -> None:
+def print_tables(game: Game, level: int, played: Sequence[PlayedGame]) -> None:
     """A line a bot, best first, and the facts below. Raises: ValueError without any match."""
     names = variants.names(game)
-    table = Table(
-        title=f"{game.title}: round robin of {len(names)} bots, {len(played)} matches, level {game.top_level}"
-    )
+    table = Table(title=f"{game.title}: round robin of {len(names)} bots, {len(played)} matches, level {level}")
     for heading in ("bot", "score", "Elo", "±", "matches", "faulty"):
         table.add_column(heading, justify="left" if heading == "bot" else "right", no_wrap=True)
     for line in facts.lines(played, names):

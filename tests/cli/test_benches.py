@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from hexarena.bench.real import variants
+from hexarena.bench.real.games_played import PlayedGame, write_line
 from hexarena.cli.bench.bots import Pairing, Score, Side, default_pairings, interval
 from hexarena.cli.bench.pool import League as PoolLeague
 from hexarena.cli.bench.uploads import figures_of
@@ -302,6 +304,14 @@ def test_streams_are_opened_and_their_events_counted(tmp_path: Path) -> None:
         assert one["expected"] >= one["opened"]
         assert one["arrived"] <= one["expected"], "an event is counted once for each stream"
     assert measured["idle_mb"] > 0
+
+
+def test_a_round_robin_is_reported_with_its_level(tmp_path: Path) -> None:
+    names = variants.names(find_game("ants"))
+    write_line(tmp_path / "ants-1.jsonl", PlayedGame(0, 1, ((names[0],), (names[1],)), (0, 1), level=1))
+    done = hexarena(tmp_path, "bench", "round-robin", "ants", "--level", "1", "--only-report")
+    assert done.returncode == 0, done.stderr
+    assert "Ants: round robin of 20 bots, 1 matches, level 1" in done.stdout
 
 
 def test_a_folder_without_boards_of_the_game_is_refused(tmp_path: Path) -> None:
