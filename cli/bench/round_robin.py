@@ -19,7 +19,7 @@ from hexarena.bench.real import facts, variants
 from hexarena.bench.real.games_played import PlayedGame, by_teams, read_lines, write_line
 from hexarena.bench.real.round_robin import Fixture, fixtures
 from hexarena.cli.bench.tables import print_table
-from hexarena.cli.entrants import ready_bot
+from hexarena.cli.entrants import Refused, ready_bot
 from hexarena.cli.process_pool import ProcessPool, usable_cores
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.contract import Game
@@ -45,6 +45,12 @@ def round_robin(game: Game, level: int, *, rounds: int, folder: Path, jobs: int,
         with suppress(KeyboardInterrupt):
             _play_all(game, level, rounds, path, usable_cores()[:jobs])
     print_tables(game, level, read_lines(path))
+
+
+def check_variants(game: Game) -> None:
+    """Raises: Refused, for a game of which there are no twenty bots, as of one from elsewhere."""
+    if game.id not in variants.VARIANTS:
+        raise Refused(f"expected a game with twenty bots, one of {', '.join(variants.VARIANTS)}; got {game.id}")
 
 
 def ready_bots(game: Game, sandbox: Sandbox) -> dict[str, ReadyBot]:

@@ -21,6 +21,8 @@ from hexarena.games.catalogue import find_game
 from hexarena.games.contract import League
 from tests.cli.test_cli import GOLDEN, hexarena
 
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+
 
 @pytest.fixture(autouse=True)
 def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -304,6 +306,33 @@ def test_streams_are_opened_and_their_events_counted(tmp_path: Path) -> None:
         assert one["expected"] >= one["opened"]
         assert one["arrived"] <= one["expected"], "an event is counted once for each stream"
     assert measured["idle_mb"] > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("pool", "tron", "--bots", "3"), "expected a game for two; got Tron"),
+        (("pool", "tricks"), "expected a game with twenty bots, one of ants, "),
+        (("round-robin", "tricks"), "expected a game with twenty bots, one of ants, "),
+        (("real-ladder", "--game", "tricks"), "expected a game with twenty bots, one of ants, "),
+    ],
+)
+def test_a_game_that_lacks_what_a_bench_needs_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.setenv("HEXARENA_GAMES", str(EXAMPLES))
+    done = hexarena(tmp_path, "bench", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_games_from_elsewhere_are_left_out_of_the_real_ladder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEXARENA_GAMES", str(EXAMPLES))
+    (tmp_path / "boards.jsonl").write_text(json.dumps({"minute": 1, "boards": {"tricks": []}}) + "\n")
+    done = hexarena(tmp_path, "bench", "real-ladder", "--only-compare", "--folder", str(tmp_path))
+    assert done.returncode == 2
+    assert "got those of tricks" in done.stderr
 
 
 def test_a_round_robin_is_reported_with_its_level(tmp_path: Path) -> None:
