@@ -68,6 +68,31 @@ def test_what_a_measurement_of_pages_cannot_do_is_said_before_it_fills_a_databas
     assert said in " ".join(done.stderr.replace("│", "").split())
 
 
+WITH_JSON = (
+    *("arena", "bots yavalath", "idle", "ladder", "load", "pool", "referees", "refits", "runner", "starts", "streams"),
+    "uploads",
+)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("bench", WITH_JSON)
+def test_nothing_is_measured_for_a_file_that_cannot_be_written(tmp_path: Path, bench: str) -> None:
+    done = hexarena(tmp_path, "bench", *bench.split(), "--json", "nowhere/figures.json")
+    said = "--json: expected a file in a folder that is there; got nowhere/figures.json\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+
+
+@pytest.mark.parametrize(
+    "words", [("bots", "yavalath", "--pair", "my.py:starter"), ("referees", "my.py"), ("runner", "--jar", "my.py")]
+)
+def test_figures_are_not_written_over_what_is_measured(tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / "my.py").write_text("print(4, 4)")
+    done = hexarena(tmp_path, "bench", *words, "--json", "my.py")
+    said = "--json: expected another file than the file that is read; got my.py\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+    assert (tmp_path / "my.py").read_text() == "print(4, 4)"
+
+
 @pytest.mark.long
 @pytest.mark.sandbox
 def test_bots_are_compared_on_both_seats(tmp_path: Path) -> None:
