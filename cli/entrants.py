@@ -9,7 +9,8 @@ import os
 import secrets
 import shlex
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -112,13 +113,18 @@ def with_options(game: Game, options: Sequence[str]) -> Game:
         raise Refused(str(error)) from None
 
 
-def check_folders(files: Mapping[str, Path | None]) -> None:
-    """Nothing is played for files that cannot be written. `files`: option -> file. Raises: Refused."""
+def check_folders(files: Mapping[str, Path | None], *, or_output: Collection[str] = ()) -> None:
+    """Nothing is played for files that cannot be written.
+
+    `files`: option -> file; `or_output`: the options for which "-" is standard output. Raises: Refused.
+    """
     for option, path in files.items():
         if path is not None and not path.parent.is_dir():
             raise Refused(f"{option}: expected a file in a folder that is there; got {path}")
-        if path is None or str(path) == "-":
+        if path is None or (str(path) == "-" and option in or_output):
             continue
+        if str(path) == "-":
+            raise Refused(f"{option}: expected a file, not standard output; got -")
         if path.is_dir():
             raise Refused(f"{option}: expected a file; {path} is a folder")
         if not os.access(path if path.exists() else path.parent, os.W_OK):
@@ -126,16 +132,48 @@ def check_folders(files: Mapping[str, Path | None]) -> None:
 
 
 def check_outputs(inputs: Iterable[Path], files: Mapping[str, Path | None]) -> None:
-    """No file is written over one that is read, or over another one that is written. Raises: Refused."""
+    """No file is written over one that is read, into a folder that is read, or over another one that is written.
+
+    `inputs`: files and folders; `files`: option -> file. Raises: Refused.
+    """
     # Where links lead, which Path.samefile does not say of files that are not there yet.
-    taken = {path.resolve(): "the file that is read" for path in inputs}
+    read = [path.resolve() for path in inputs]
+    folders = [path for path in read if path.is_dir()]
+    taken = dict.fromkeys(read, "the file that is read")
     for option, path in files.items():
+        for folder in folders:
+            if path is not None and str(path) != "-" and path.resolve().is_relative_to(folder):
+                raise Refused(f"{option}: expected a path outside {folder}, which is read; got {path}")
         # What is no file may be written twice, such as /dev/null.
         if path is None or str(path) == "-" or (path.exists() and not path.is_file()):
             continue
         if (what := taken.get(path.resolve())) is not None:
             raise Refused(f"{option}: expected another file than {what}; got {path}")
         taken[path.resolve()] = f"that of {option}"
+
+
+def files_of(game: Game, bots: Iterable[str]) -> list[Path]:
+    """The files and folders that these bots are read from; of a command line, the files that it names."""
+    files: list[Path] = []
+    for bot in bots:
+        path = _path_of(game, bot)
+        files += _files_named(bot) if path is None else [path]
+    return files
+
+
+def _path_of(game: Game, bot: str) -> Path | None:
+    """The file or folder of a bot; None of a command line."""
+    house = next((one for one in house_bots(game) if one.name == bot), None)
+    path = Path(bot) if house is None else bot_file(game, house.file)
+    return path if bot.strip() and (path.is_file() or path.is_dir()) else None
+
+
+def _files_named(command: str) -> Iterator[Path]:
+    with suppress(ValueError):  # Quotation marks that are not closed: `ready_bot` says so.
+        for word in shlex.split(command):
+            # A word may be a whole program, too long for a name: Path.is_file would raise an OSError.
+            if os.path.isfile(word):  # noqa: PTH113
+                yield Path(word)
 
 
 def bots_by_seat(game: Game, bots: Sequence[str], seed: int) -> Sequence[str]:
@@ -152,9 +190,8 @@ def bots_by_seat(game: Game, bots: Sequence[str], seed: int) -> Sequence[str]:
 
 def ready_bot(game: Game, sandbox: Sandbox, bot: str) -> ReadyBot:
     """A bot from what the user wrote: a house bot's name, a source file, a zip or folder, a program, a command line."""
-    house = next((one for one in house_bots(game) if one.name == bot), None)
-    path = Path(bot) if house is None else bot_file(game, house.file)
-    if not bot.strip() or not (path.is_file() or path.is_dir()):
+    path, house = _path_of(game, bot), any(one.name == bot for one in house_bots(game))
+    if path is None:
         return _bot_of_command(game, sandbox, bot)
     if _is_program(path):
         there = path.resolve()

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from hexarena.cli.entrants import Refused, check_outputs, found_through, named_game, seed_and_league
+from hexarena.cli.entrants import Refused, check_folders, check_outputs, found_through, named_game, seed_and_league
 from hexarena.cli.output import turns_text, visible, write_to
 from hexarena.cli.process_pool import naming_faults_of
 from hexarena.games.battle import BadBattle, Battle, Replayed, game_named, play_again, read_battle
@@ -28,7 +28,12 @@ console = Console(stderr=True)
 
 
 def import_battle(
-    file: Annotated[Path, typer.Argument(help="A gameResult as JSON, alone or within `gameResult` or `success`.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="A gameResult as JSON, alone or within `gameResult` or `success`.", exists=True, dir_okay=False
+        ),
+    ],
     game: Annotated[
         str | None, typer.Option(help="Which game, e.g. ants; left out where the file has a title that names it.")
     ] = None,
@@ -36,7 +41,8 @@ def import_battle(
         int | None, typer.Option("--level", "--league", help="Rules level; the full game if left out.")
     ] = None,
     replay: Annotated[
-        Path | None, typer.Option(help="Write the replay to this file; FILE with the ending .jsonl if left out.")
+        Path | None,
+        typer.Option(help="Write the replay to this file; if left out, a new one, FILE with the ending .jsonl."),
     ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Write the result as JSON to this file; - for standard output.")
@@ -51,13 +57,17 @@ def import_battle(
         out = replay or file.with_suffix(".jsonl")
         if out.resolve() == file.resolve():
             raise Refused(f"the replay would be written over the battle; say where it goes with --replay, got {out}")
-        check_outputs([file], {"--replay": out, "--json": json_file})
+        files = {"--replay": out, "--json": json_file}
+        check_folders(files, or_output=("--json",))
+        check_outputs([file], files)
         battle = _read(file)
         chosen = _game(battle, game)
         _, level = seed_and_league(chosen, battle.seed, league)
         with naming_faults_of(chosen.id):
             played = play_again(chosen, battle, league=level)
             same_level = None if league is not None else _same_level(chosen, battle, played)
+        if replay is None and out.exists() and out.read_bytes() != played.replay.encode():
+            raise Refused(f"{out} is there already, with other content; say where the replay goes with --replay")
         out.write_text(played.replay)
         if json_file is not None:
             write_to(json_file, json.dumps(_as_json(chosen, battle, played, level)) + "\n")
@@ -129,7 +139,9 @@ def _show(game: Game, battle: Battle, played: Replayed, out: Path, same_level: i
     if len(played.differences) > MOST_SHOWN:
         _print(f"… and {len(played.differences) - MOST_SHOWN} more; --json FILE has all of them.", "red")
     if same_level is not None:
-        _print(f"By the rules of level {same_level} it is the same match: --level {same_level}.", "yellow")
+        # With --replay, as the file is there now.
+        again = f"--level {same_level} --replay {shlex.quote(str(out))}"
+        _print(f"By the rules of level {same_level} it is the same match: {again}", "yellow")
     elif played.differences and _unreadable(played):
         _print("No first reply can be read: is it a battle of another game?", "yellow")
     _print(f"Watch it with: {found_through(game)}hexarena watch {shlex.quote(str(out))}")

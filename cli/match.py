@@ -23,6 +23,7 @@ from hexarena.cli.entrants import (
     bots_by_seat,
     check_folders,
     check_outputs,
+    files_of,
     found_through,
     named_game,
     ready_bot,
@@ -80,8 +81,8 @@ def match(
     try:
         chosen = with_options(named_game(game), option or ())
         files = {"--replay": replay, "--record": record, "--stderr": stderr, "--json": json_file}
-        check_folders(files)
-        check_outputs([], files)
+        check_folders(files, or_output=("--stderr", "--json"))
+        check_outputs(files_of(chosen, bot), files)
         played, seated = _play(chosen, bot, seed=seed, league=league, no_sandbox=no_sandbox)
         result = result_json(played, seated)
         if replay is not None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from hexarena.cli.entrants import Refused, check_folders, check_outputs
+from hexarena.cli.entrants import Refused, check_folders, check_outputs, files_of
 from hexarena.cli.match import play_here, record_text, show
 from hexarena.cli.output import turns_text
 from hexarena.cli.process_pool import naming_faults_of
@@ -35,7 +35,9 @@ def rerun(record: RecordFile, replay: ReplayFile = None) -> None:
     fails.
     """
     try:
-        check_outputs([record], {"--replay": replay})
+        files = {"--replay": replay}
+        check_folders(files)
+        check_outputs([record], files)
         saved = _read(record)
         game = _game(saved)
         with naming_faults_of(game.id):
@@ -76,7 +78,6 @@ def fork(
     try:
         files = {"--replay": replay, "--record": record_to}
         check_folders(files)
-        check_outputs([record], files)
         saved = _read(record)
         game = _game(saved)
         seated = list(saved.bots)
@@ -85,6 +86,7 @@ def fork(
         if turn >= saved.turns:
             raise Refused(f"expected a turn from 0 to {saved.turns - 1}, after which something was played; got {turn}")
         seated[seat] = bot
+        check_outputs([record, *files_of(game, seated)], files)
         past = saved.until(turn)
         with naming_faults_of(game.id):
             played = play_here(game, seated, seed=saved.seed, league=saved.league, no_sandbox=no_sandbox, past=past)

@@ -28,8 +28,7 @@ def verify(
         try:
             with _open_text(path) as lines:
                 first = next(lines, "")
-                if not _is_recording(first):
-                    got = ascii(first.strip()[:SHOWN]) if first.strip() else "nothing"
+                if (got := _mistaken(first)) is not None:
                     typer.echo(
                         f"{path}: expected a file of recordings, a JSON object in each line; got {got}", err=True
                     )
@@ -44,11 +43,19 @@ def verify(
         raise typer.Exit(1)
 
 
-def _is_recording(line: str) -> bool:
+def _mistaken(line: str) -> str | None:
+    """What a file with this first line is instead; None of one that may hold recordings."""
     try:
-        return isinstance(json.loads(line), dict)
+        first = json.loads(line)
     except ValueError:
-        return False
+        first = None
+    if not isinstance(first, dict):
+        return ascii(line.strip()[:SHOWN]) if line.strip() else "nothing"
+    if "record" in first:
+        return "a record of `hexarena match --record`, which `hexarena rerun` plays again"
+    if "v" in first:
+        return "a replay, which `hexarena watch` shows"
+    return None
 
 
 def _open_text(path: Path) -> IO[str]:

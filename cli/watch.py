@@ -15,6 +15,7 @@ import typer
 from rich.console import Console
 
 from hexarena.backend.runtime.pages import NO_PAGES, PORTABLE, VIEWERS, outside_viewer, pages_folder, portable_page
+from hexarena.cli.entrants import Refused, check_folders, check_outputs
 from hexarena.cli.local_pages import REPLAY, LocalPages, listening
 from hexarena.games.discovery import HERE
 
@@ -33,6 +34,12 @@ def watch(
     save: Annotated[Path | None, typer.Option(help="Write one HTML file that opens offline, and show nothing.")] = None,
 ) -> None:
     """Watch a replay file in the browser. Ctrl-C ends it."""
+    try:
+        check_folders({"--save": save})
+        check_outputs([replay], {"--save": save})
+    except Refused as error:
+        console.print(str(error), style="red", markup=False)
+        raise typer.Exit(2) from None
     text = _read(replay)
     if not (pages_folder() / "index.html").exists():
         console.print(NO_PAGES, style="red", markup=False)

@@ -22,7 +22,7 @@ from rich.table import Table
 from hexarena.cli.bench.api_process import console, free_port, percentiles
 from hexarena.cli.bench.idle import REST, used_s
 from hexarena.cli.bench.real_arena import HOST, ArenaFailed, Visitor, real_arena
-from hexarena.cli.bench.tables import print_table
+from hexarena.cli.bench.tables import check_json, print_table
 from hexarena.games.catalogue import bot_file, find_game
 
 GAME, OPPONENT = "yavalath", "Keystone"
@@ -70,6 +70,7 @@ def bench_arena(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write all figures as JSON to this file.")] = None,
 ) -> None:
     """Print what a match costs each part, how soon its first turn is seen, and what a second process adds."""
+    check_json(json_file)
     try:
         figures = _measured(matches, alone, placed, settle)
     except ArenaFailed as error:

@@ -19,8 +19,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from hexarena.cli.bench.tables import print_table
-from hexarena.cli.entrants import Refused, ready_bot, with_options
+from hexarena.cli.bench.tables import check_json, print_table
+from hexarena.cli.entrants import Refused, files_of, ready_bot, with_options
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import UnknownGame, bot_file, find_game
 from hexarena.games.contract import Game
@@ -111,6 +111,7 @@ def bench_bots(
     try:
         chosen = with_options(find_game(game), option or ())
         pairings = _pairings(chosen, pair or (), level)
+        check_json(json_file, files_of(chosen, [bot for one in pairings for bot in (one.first, one.second)]))
         count = _entrants(chosen, entrants)
         scores = [Score(others=count - 1) for _ in pairings]
         stopped = False

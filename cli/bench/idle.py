@@ -20,7 +20,7 @@ from rich.table import Table
 
 from hexarena.cli.bench.api_process import console, cpu_s, free_port, parent_of, reaped_cpu_s
 from hexarena.cli.bench.real_arena import ArenaFailed, real_arena
-from hexarena.cli.bench.tables import print_table
+from hexarena.cli.bench.tables import check_json, print_table
 
 GOAL = 1.0
 """Percent of a core, of all processes together."""
@@ -36,6 +36,7 @@ def bench_idle(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write all figures as JSON to this file.")] = None,
 ) -> None:
     """Print what each part of an arena without visitors takes of a core."""
+    check_json(json_file)
     try:
         with (
             tempfile.TemporaryDirectory(prefix="hexarena-idle-") as folder,

@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from hexarena.cli.bench.tables import print_table
+from hexarena.cli.bench.tables import check_json, print_table
 
 if TYPE_CHECKING:
     from hexarena.bench.ladder.goals import Row
@@ -45,6 +45,7 @@ def bench_ladder(
 
     The same options give the same figures on any machine with any number of processes, except for the costs.
     """
+    check_json(json_file)
     for name in ONE_THREAD:
         os.environ.setdefault(name, "1")
     from hexarena.bench.ladder.goals import NAMES, jobs, rows

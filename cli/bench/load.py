@@ -21,7 +21,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from hexarena.backend.submissions.languages import find_language
-from hexarena.cli.bench.tables import print_table
+from hexarena.cli.bench.tables import check_json, print_table
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.contract import BotFault
 from hexarena.worker.sandbox import (
@@ -79,6 +79,7 @@ def bench_load(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write all figures as JSON to this file.")] = None,
 ) -> None:
     """Print how often a bot within its limits is judged late on a busy machine, by either clock."""
+    check_json(json_file)
     try:
         with open_sandbox() as sandbox:
             sandbox.sweep()

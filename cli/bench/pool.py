@@ -29,7 +29,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hexarena.cli.bench.tables import print_table
+from hexarena.cli.bench.tables import check_json, print_table
+from hexarena.cli.entrants import Refused
 from hexarena.cli.process_pool import usable_cores
 from hexarena.games.catalogue import UnknownGame, find_game
 from hexarena.games.contract import Game
@@ -81,12 +82,17 @@ def bench_pool(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write all figures as JSON to this file.")] = None,
 ) -> None:
     """Measure the pool beside psyleague: games per core-second, and games until the order of the bots is right."""
+    check_json(json_file)
     from hexarena.bench.real import variants
+    from hexarena.cli.bench.round_robin import check_variants
 
     try:
         chosen = find_game(game)
+        check_variants(chosen)
+        if not chosen.for_two:
+            raise Refused(f"expected a game for two; got {chosen.title}")
         psyleague = import_module("psyleague.psyleague")
-    except UnknownGame as error:
+    except (Refused, UnknownGame) as error:
         console.print(str(error), style="red", markup=False)
         raise typer.Exit(2) from None
     except ModuleNotFoundError:

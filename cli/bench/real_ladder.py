@@ -14,7 +14,7 @@ from rich.console import Console
 
 from hexarena.cli.bench.real_arena import ArenaFailed
 from hexarena.cli.entrants import Refused, seed_and_league
-from hexarena.games.catalogue import UnknownGame, all_games, find_game
+from hexarena.games.catalogue import UnknownGame, find_game
 from hexarena.worker.sandbox import SandboxError
 
 console = Console(stderr=True)
@@ -31,10 +31,11 @@ def bench_round_robin(
     only_report: Annotated[bool, typer.Option("--only-report", help="Play nothing; report what the file has.")] = False,
 ) -> None:
     """Play the house bots and their variants against each other, and print their scores."""
-    from hexarena.cli.bench.round_robin import round_robin
+    from hexarena.cli.bench.round_robin import check_variants, round_robin
 
     try:
         chosen = find_game(game)
+        check_variants(chosen)
         _, rules_level = seed_and_league(chosen, 1, level)
         round_robin(chosen, rules_level, rounds=rounds, folder=folder, jobs=jobs, only_report=only_report)
     except (Refused, UnknownGame, SandboxError, OSError, ValueError) as error:
@@ -43,7 +44,9 @@ def bench_round_robin(
 
 def bench_real_ladder(
     minutes: Annotated[float, typer.Option(min=0.1, help="How long the ladder plays once all bots are live.")] = 60.0,
-    game: Annotated[list[str] | None, typer.Option(help="Which game; all if left out. May be repeated.")] = None,
+    game: Annotated[
+        list[str] | None, typer.Option(help="Which game; all of Hexarena's if left out. May be repeated.")
+    ] = None,
     folder: Annotated[Path, typer.Option(help="Results go here, the arena's data into `arena` below.")] = Path(
         "real-ladder"
     ),
@@ -58,13 +61,18 @@ def bench_real_ladder(
     ] = False,
 ) -> None:
     """Let the real ladder play twenty real bots a game, and compare its boards with a round robin of them."""
+    from hexarena.bench.real.variants import VARIANTS
     from hexarena.cli.bench.real_board import BoardOrder, real_ladder
+    from hexarena.cli.bench.round_robin import check_variants
 
     try:
+        chosen = [find_game(name) for name in game or VARIANTS]
+        for one in chosen:
+            check_variants(one)
         settings = {"HEXARENA_FILL_IN_S": str(fill_in_s), "HEXARENA_WORKER_PROCESSES": str(processes)}
         order = BoardOrder(minutes, folder, round_robin, port, settings, only_compare)
-        real_ladder([find_game(name) for name in game or all_games()], order)
-    except (ArenaFailed, UnknownGame, HTTPException, OSError, ValueError) as error:
+        real_ladder(chosen, order)
+    except (ArenaFailed, Refused, UnknownGame, HTTPException, OSError, ValueError) as error:
         raise _failed(error) from None
 
 

@@ -22,7 +22,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from hexarena.cli.bench.recordings import GOLDEN, Script, prompts, read_files, recorded_game, scripts_of, step_turn
-from hexarena.cli.bench.tables import print_table
+from hexarena.cli.bench.tables import check_json, print_table
 from hexarena.cli.entrants import ready_bot
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import all_games, find_game
@@ -139,6 +139,7 @@ def bench_referees(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write all figures as JSON to this file.")] = None,
 ) -> None:
     """Print what a turn costs the referee, without bots, and whether that meets the goals."""
+    check_json(json_file, files or ())
     chosen = files or sorted(GOLDEN.glob("*.jsonl.gz"))
     if not chosen:
         console.print(f"expected files of recordings: there are none in {GOLDEN}", style="red", markup=False)

@@ -18,7 +18,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hexarena.cli.bench.tables import print_table
+from hexarena.cli.bench.tables import check_json, print_table
 
 if TYPE_CHECKING:
     from hexarena.backend.runtime.settings import Settings
@@ -55,6 +55,7 @@ def bench_refits(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write all figures as JSON to this file.")] = None,
 ) -> None:
     """Print what the first refit of a large ladder costs, and later ones, beside their goals."""
+    check_json(json_file)
     from hexarena.backend.runtime.db import Database
     from hexarena.bench import refits
     from hexarena.bench.web import loading

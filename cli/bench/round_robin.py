@@ -19,7 +19,7 @@ from hexarena.bench.real import facts, variants
 from hexarena.bench.real.games_played import PlayedGame, by_teams, read_lines, write_line
 from hexarena.bench.real.round_robin import Fixture, fixtures
 from hexarena.cli.bench.tables import print_table
-from hexarena.cli.entrants import ready_bot
+from hexarena.cli.entrants import Refused, ready_bot
 from hexarena.cli.process_pool import ProcessPool, usable_cores
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.contract import Game
@@ -44,7 +44,13 @@ def round_robin(game: Game, level: int, *, rounds: int, folder: Path, jobs: int,
     if not only_report:
         with suppress(KeyboardInterrupt):
             _play_all(game, level, rounds, path, usable_cores()[:jobs])
-    print_tables(game, read_lines(path))
+    print_tables(game, level, read_lines(path))
+
+
+def check_variants(game: Game) -> None:
+    """Raises: Refused, for a game of which there are no twenty bots, as of one from elsewhere."""
+    if game.id not in variants.VARIANTS:
+        raise Refused(f"expected a game with twenty bots, one of {', '.join(variants.VARIANTS)}; got {game.id}")
 
 
 def ready_bots(game: Game, sandbox: Sandbox) -> dict[str, ReadyBot]:
@@ -116,12 +122,10 @@ def _play(
     )
 
 
-def print_tables(game: Game, played: Sequence[PlayedGame]) -> None:
+def print_tables(game: Game, level: int, played: Sequence[PlayedGame]) -> None:
     """A line a bot, best first, and the facts below. Raises: ValueError without any match."""
     names = variants.names(game)
-    table = Table(
-        title=f"{game.title}: round robin of {len(names)} bots, {len(played)} matches, level {game.top_level}"
-    )
+    table = Table(title=f"{game.title}: round robin of {len(names)} bots, {len(played)} matches, level {level}")
     for heading in ("bot", "score", "Elo", "±", "matches", "faulty"):
         table.add_column(heading, justify="left" if heading == "bot" else "right", no_wrap=True)
     for line in facts.lines(played, names):

@@ -29,7 +29,7 @@ from rich.progress import Progress
 from hexarena.backend.submissions.languages import LANGUAGES, Language
 from hexarena.cli.bench.null_game import ANTS_CPP, ANTS_PYTHON, NULL_CPP, NULL_GAME, NULL_PYTHON, PROMPT_LINES, TURNS
 from hexarena.cli.bench.runner_report import PIPES, Row, cost_table, goals_table
-from hexarena.cli.bench.tables import print_table
+from hexarena.cli.bench.tables import check_json, print_table
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import find_game
 from hexarena.games.contract import Game
@@ -63,6 +63,7 @@ def bench_runner(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write all figures as JSON to this file.")] = None,
 ) -> None:
     """Print what a match costs without its bots, and whether that meets the goals."""
+    check_json(json_file, [] if jar is None else [jar])
     try:
         with (
             open_sandbox() as sandbox,

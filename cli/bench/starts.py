@@ -23,7 +23,7 @@ from rich.table import Table
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions.languages import PYTHON
 from hexarena.cli.bench.runner import on_one_core, used_ms
-from hexarena.cli.bench.tables import print_table
+from hexarena.cli.bench.tables import check_json, print_table
 from hexarena.worker.play import freeze_garbage_collector
 from hexarena.worker.sandbox import Program, Sandbox, SandboxError, require_self_test
 
@@ -46,6 +46,7 @@ def bench_starts(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write all figures as JSON to this file.")] = None,
 ) -> None:
     """Print what a start of a Python bot costs, with and without HEXARENA_TOOLCHAINS."""
+    check_json(json_file)
     settings = Settings()
     roots = [None, *([settings.toolchains] if settings.toolchains else [])]
     rows: list[Row] = []

@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from hexarena.cli.bench.tables import print_table
+from hexarena.cli.bench.tables import check_json, print_table
 
 
 def bench_streams(
@@ -26,6 +26,7 @@ def bench_streams(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write all figures as JSON to this file.")] = None,
 ) -> None:
     """Print how late events and live lines are, and what other requests and the API process pay for them."""
+    check_json(json_file)
     from hexarena.cli.bench.stream_arena import measured, table_of
 
     found = measured(streams, live_streams, seconds, rate, patience)

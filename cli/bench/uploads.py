@@ -22,7 +22,7 @@ from hexarena.cli.bench.api_process import console, free_port, percentiles
 from hexarena.cli.bench.arena import GAME, NO_LIMITS
 from hexarena.cli.bench.idle import REST
 from hexarena.cli.bench.real_arena import ArenaFailed, Visitor, real_arena
-from hexarena.cli.bench.tables import print_table
+from hexarena.cli.bench.tables import check_json, print_table
 from hexarena.games.catalogue import bot_file, find_game
 
 PATIENCE_S = 3600.0
@@ -52,6 +52,7 @@ def bench_uploads(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write all figures as JSON to this file.")] = None,
 ) -> None:
     """Print how soon many uploads are checked, and whether all of them get their first matches before others go on."""
+    check_json(json_file)
     settings = {**REST, **{f"HEXARENA_{name}": value for name, value in NO_LIMITS.items()}}
     settings["HEXARENA_WORKER_PROCESSES"] = str(processes)
     try:

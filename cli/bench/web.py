@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from hexarena.cli.bench.tables import print_table
+from hexarena.cli.bench.tables import check_json, print_table
 from hexarena.cli.connection import failed
 
 
@@ -36,8 +36,7 @@ def bench_web(
         check_chosen(only or ())
     except ValueError as error:
         raise failed(str(error)) from None
-    if json_file is not None and not json_file.absolute().parent.is_dir():
-        raise failed(f"Expected --json with a file in a folder that is there; got {json_file}")
+    check_json(json_file)
     plan = Plan(matches=matches, bots=bots or max(matches // 50, 100))
     try:
         found = measured(plan, rate, seconds, tuple(only or ("",)), folder)

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, TimeoutError as FutureTimeout
@@ -30,9 +31,11 @@ CHECKS = {**SUITE, **TOOLS}
 Result: TypeAlias = Literal["passed", "failed", "skipped"]
 COLOURS: Mapping[Result, str] = {"passed": "green", "failed": "red", "skipped": "yellow"}
 MOST_CPU_S = 60.0
-"""Of a check, in this process. Far more than any needs: rules that never end are stopped."""
+"""Of a check, in the thread that makes it. Far more than any needs: rules that never end are stopped."""
 LAST_S = 20.0
 """For programs, once a check was stopped: they may play the same rules, in threads that nothing can stop."""
+LEAST_S = 0.001
+"""To which the timer is set again: 0 would switch it off."""
 NO_END = "no end"
 LEFT = "left: it was not over long after the check that was stopped"
 
@@ -118,9 +121,17 @@ def examine(game: str, checks: Sequence[str]) -> Iterator[Finding]:
 
 @contextmanager
 def _stopped_after(cpu_s: float) -> Iterator[None]:
-    """Raises a TimeoutError in what this thread does then. In CPU time, so that a busy machine makes no difference."""
+    """Raises a TimeoutError in what this thread does then; it must be the main one.
+
+    In CPU time, so that a busy machine makes no difference; of this thread, so that programs beside it make none.
+    """
+    end_s = time.thread_time() + cpu_s
 
     def stop(*_: object) -> None:
+        # The timer runs for the whole process, whose other threads play matches, too.
+        if (left_s := end_s - time.thread_time()) > 0:
+            signal.setitimer(signal.ITIMER_PROF, max(left_s, LEAST_S))
+            return
         raise TimeoutError(f"{NO_END} within {cpu_s:g} s of CPU time")
 
     before = signal.signal(signal.SIGPROF, stop)

@@ -16,7 +16,16 @@ from hexarena.backend.rating import sprt as test
 from hexarena.backend.rating.sprt import MOST_GAMES, Preset
 from hexarena.cli.duel.score import Ending, LocalDuel, Result, Score, as_json, result_of
 from hexarena.cli.duel.view import Scoreboard, print_duel, replay_name
-from hexarena.cli.entrants import Refused, check_folders, named_game, ready_bot, seed_and_league, with_options
+from hexarena.cli.entrants import (
+    Refused,
+    check_folders,
+    check_outputs,
+    files_of,
+    named_game,
+    ready_bot,
+    seed_and_league,
+    with_options,
+)
 from hexarena.cli.output import write_to
 from hexarena.cli.process_pool import ProcessPool, naming_faults_of, usable_cores
 from hexarena.cli.sandboxes import open_sandbox
@@ -79,11 +88,12 @@ def duel(
     """
     try:
         chosen = with_options(named_game(game), option or ())
-        check_folders({"--json": json_file})
+        check_folders({"--json": json_file}, or_output=("--json",))
         chosen_seed, chosen_league = seed_and_league(chosen, seed, league)
         bots = (candidate, baseline)
         most = in_whole_trials(games, paired=is_paired(chosen))
         others = field_of(chosen, bots, field or ())
+        check_outputs(files_of(chosen, (*bots, *others)), {"--json": json_file, "--replays": replays})
         names = short_names(*bots)
         of = LocalDuel(chosen, chosen_league, chosen_seed, bots, names, preset, most, not no_early_stop, others)
         cores = cores_for(jobs)

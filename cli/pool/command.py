@@ -22,9 +22,16 @@ from rich.console import Console
 
 from hexarena.backend.rating.sprt import MOST_GAMES, Preset
 from hexarena.cli.duel.command import cores_for, duel as play_duel
-from hexarena.cli.entrants import Refused, check_folders, kept_game, seed_and_league, with_options
+from hexarena.cli.entrants import (
+    Refused,
+    check_folders,
+    check_outputs,
+    kept_game,
+    seed_and_league,
+    with_options,
+)
 from hexarena.cli.output import visible, write_to
-from hexarena.cli.pool.bots import bots_in, digest_of, is_of_house, named_bot, ready_member
+from hexarena.cli.pool.bots import bots_in, digest_of, is_of_house, named_bot, ready_member, where
 from hexarena.cli.pool.log import PoolError, PoolLog, only_pool
 from hexarena.cli.pool.state import PoolState
 from hexarena.cli.sandboxes import open_sandbox, require_one_self_test
@@ -220,14 +227,25 @@ def board(
     from hexarena.cli.pool.view import board_table
 
     with _errors_printed():
-        check_folders({"--json": json_file})
-        state = PoolState.of(PoolLog(folder).new_lines())
+        files = {"--json": json_file}
+        check_folders(files, or_output=("--json",))
+        log = PoolLog(folder)
+        state = PoolState.of(log.new_lines())
+        check_outputs([log.path, *_bots_of(state, folder)], files)
         rows = Ranking(state).board(exact=True)
         if json_file is not None:
             figures = {"game": state.game.id, "league": state.league, "matches": state.matches, "cpu_s": state.cpu_s}
             write_to(json_file, json.dumps({**figures, "board": [asdict(row) for row in rows]}) + "\n")
         if str(json_file) != "-":
             out.print(board_table(state.game.title, rows))
+
+
+def _bots_of(state: PoolState, folder: Path) -> Iterator[Path]:
+    """The files and folders of all bots, also of those that were removed or have not played yet."""
+    for member in (*state.members.values(), *state.left.values()):
+        yield where(state.game, folder, member.bot)
+    for _, bot in bots_in(folder, state):
+        yield where(state.game, folder, bot)
 
 
 @app.command("duel")

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from hexarena.cli.entrants import Refused, check_folders, check_outputs, ready_bot
+from hexarena.cli.entrants import Refused, check_folders, check_outputs, files_of, ready_bot
 from hexarena.cli.referee.options import Order, read_order
 from hexarena.cli.referee.report import disqualified, log_json, psyleague_json, whole_scores
 from hexarena.cli.sandboxes import open_sandbox, require_one_self_test
@@ -33,7 +33,7 @@ def main(words: Sequence[str]) -> int:
         order = read_order(words)
         files = {"-l": order.log, "--replay": order.replay}
         check_folders(files)
-        check_outputs([], files)
+        check_outputs(files_of(order.game, order.bots), files)
         played = _played(order)
         if order.log is not None:
             order.log.write_text(json.dumps(log_json(played.record, order.names), ensure_ascii=False))

@@ -12,12 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from hexarena.bench.real import variants
+from hexarena.bench.real.games_played import PlayedGame, write_line
 from hexarena.cli.bench.bots import Pairing, Score, Side, default_pairings, interval
 from hexarena.cli.bench.pool import League as PoolLeague
 from hexarena.cli.bench.uploads import figures_of
 from hexarena.games.catalogue import find_game
 from hexarena.games.contract import League
 from tests.cli.test_cli import GOLDEN, hexarena
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 
 
 @pytest.fixture(autouse=True)
@@ -62,6 +66,31 @@ def test_what_a_measurement_of_pages_cannot_do_is_said_before_it_fills_a_databas
     done = hexarena(tmp_path, "bench", "web", *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in " ".join(done.stderr.replace("│", "").split())
+
+
+WITH_JSON = (
+    *("arena", "bots yavalath", "idle", "ladder", "load", "pool", "referees", "refits", "runner", "starts", "streams"),
+    "uploads",
+)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("bench", WITH_JSON)
+def test_nothing_is_measured_for_a_file_that_cannot_be_written(tmp_path: Path, bench: str) -> None:
+    done = hexarena(tmp_path, "bench", *bench.split(), "--json", "nowhere/figures.json")
+    said = "--json: expected a file in a folder that is there; got nowhere/figures.json\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+
+
+@pytest.mark.parametrize(
+    "words", [("bots", "yavalath", "--pair", "my.py:starter"), ("referees", "my.py"), ("runner", "--jar", "my.py")]
+)
+def test_figures_are_not_written_over_what_is_measured(tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / "my.py").write_text("print(4, 4)")
+    done = hexarena(tmp_path, "bench", *words, "--json", "my.py")
+    said = "--json: expected another file than the file that is read; got my.py\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+    assert (tmp_path / "my.py").read_text() == "print(4, 4)"
 
 
 @pytest.mark.long
@@ -302,6 +331,41 @@ def test_streams_are_opened_and_their_events_counted(tmp_path: Path) -> None:
         assert one["expected"] >= one["opened"]
         assert one["arrived"] <= one["expected"], "an event is counted once for each stream"
     assert measured["idle_mb"] > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("pool", "tron", "--bots", "3"), "expected a game for two; got Tron"),
+        (("pool", "tricks"), "expected a game with twenty bots, one of ants, "),
+        (("round-robin", "tricks"), "expected a game with twenty bots, one of ants, "),
+        (("real-ladder", "--game", "tricks"), "expected a game with twenty bots, one of ants, "),
+    ],
+)
+def test_a_game_that_lacks_what_a_bench_needs_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.setenv("HEXARENA_GAMES", str(EXAMPLES))
+    done = hexarena(tmp_path, "bench", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_games_from_elsewhere_are_left_out_of_the_real_ladder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEXARENA_GAMES", str(EXAMPLES))
+    (tmp_path / "boards.jsonl").write_text(json.dumps({"minute": 1, "boards": {"tricks": []}}) + "\n")
+    done = hexarena(tmp_path, "bench", "real-ladder", "--only-compare", "--folder", str(tmp_path))
+    assert done.returncode == 2
+    assert "got those of tricks" in done.stderr
+
+
+def test_a_round_robin_is_reported_with_its_level(tmp_path: Path) -> None:
+    names = variants.names(find_game("ants"))
+    write_line(tmp_path / "ants-1.jsonl", PlayedGame(0, 1, ((names[0],), (names[1],)), (0, 1), level=1))
+    done = hexarena(tmp_path, "bench", "round-robin", "ants", "--level", "1", "--only-report")
+    assert done.returncode == 0, done.stderr
+    assert "Ants: round robin of 20 bots, 1 matches, level 1" in done.stdout
 
 
 def test_a_folder_without_boards_of_the_game_is_refused(tmp_path: Path) -> None:

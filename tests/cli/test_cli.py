@@ -319,6 +319,35 @@ def test_what_bots_log_can_be_read_at_home(tmp_path: Path) -> None:
     assert "--stderr: expected a file; data is a folder" in hexarena(tmp_path, *words, "data").stderr
 
 
+@pytest.mark.parametrize(
+    ("bot", "output", "said"),
+    [
+        ("my.py", "my.py", "--stderr: expected another file than the file that is read; got my.py"),
+        ("my.py", "link", "--stderr: expected another file than the file that is read; got link"),
+        ("python3 -u my.py", "./my.py", "--stderr: expected another file than the file that is read; got my.py"),
+        ("several", "several/new.txt", "--stderr: expected a path outside "),
+        ("several", "several/main.py", "--stderr: expected a path outside "),
+    ],
+)
+def test_a_match_is_not_written_over_its_bots(tmp_path: Path, bot: str, output: str, said: str) -> None:
+    (tmp_path / "my.py").write_text("print(4, 4)\n")
+    (tmp_path / "link").symlink_to("my.py")
+    (tmp_path / "several").mkdir()
+    (tmp_path / "several" / "main.py").write_text("print(4, 4)\n")
+    words = ("match", "yavalath", "--no-sandbox", "--bot", bot, "--bot", "Pebble", "--stderr", output)
+    done = hexarena(tmp_path, *words)
+    assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+    assert [(tmp_path / name).read_text() for name in ("my.py", "several/main.py")] == ["print(4, 4)\n"] * 2
+    assert [path.name for path in (tmp_path / "several").iterdir()] == ["main.py"]
+
+
+def test_a_file_that_only_has_a_house_bots_name_may_be_written(tmp_path: Path) -> None:
+    (tmp_path / "Pebble").touch()
+    words = ("match", "yavalath", "--no-sandbox", "--bot", "Pebble", "--bot", "starter", "--json", "Pebble")
+    assert hexarena(tmp_path, *words).returncode == 0
+    assert json.loads((tmp_path / "Pebble").read_text())["game"] == "yavalath"
+
+
 def test_a_worker_does_not_ignore_a_token(tmp_path: Path) -> None:
     done = hexarena(tmp_path, "worker", "hxw_secret")
     assert (done.returncode, "Expected --join URL with the token" in done.stderr) == (2, True), done.stderr
@@ -356,7 +385,21 @@ def test_a_long_path_is_shown_to_its_end(tmp_path: Path) -> None:
         (["watch", "nowhere.jsonl"], "nowhere.jsonl: expected a replay file; No such file or directory"),
         (["watch", "damaged.jsonl.gz"], "damaged.jsonl.gz: expected a replay file; "),
         (["watch", "--port", "70000", "--no-browser", "replay.jsonl"], "expected a port that may be listened at"),
+        (
+            ["watch", "replay.jsonl", "--save", "nowhere/r.html"],
+            "--save: expected a file in a folder that is there; got",
+        ),
+        (["watch", "replay.jsonl", "--save", "-"], "--save: expected a file, not standard output; got -"),
+        (
+            ["watch", "replay.jsonl", "--save", "./replay.jsonl"],
+            "--save: expected another file than the file that is read; got replay.jsonl",
+        ),
         (["verify", "nowhere.jsonl"], "does not exist"),
+        (["verify", "replay.jsonl"], "in each line; got a replay, which `hexarena watch` shows"),
+        (
+            ["verify", "one.rec"],
+            "in each line; got a record of `hexarena match --record`, which `hexarena rerun` plays",
+        ),
         (["verify", "damaged.jsonl.gz"], "damaged.jsonl.gz: expected a file of recordings; "),
         (
             ["match", "yavalath", "--bot", STARTER, "--bot", "python3 it's.py"],
@@ -383,12 +426,14 @@ def test_a_long_path_is_shown_to_its_end(tmp_path: Path) -> None:
 )
 def test_requests_that_make_no_sense_say_what_was_expected(tmp_path: Path, words: list[str], said: str) -> None:
     (tmp_path / "replay.jsonl").write_text('{"v": 1, "game": "yavalath"}\n')
+    (tmp_path / "one.rec").write_text('{"record": 1, "game": "yavalath"}\n')
     whole = gzip.compress(bytes(range(256)) * 9)
     (tmp_path / "damaged.jsonl.gz").write_bytes(whole[:20] + b"\xff\xff\xff" + whole[23:])
     done = hexarena(tmp_path, *words)
     assert done.returncode == 2
     assert said in " ".join((done.stderr + done.stdout).split())
     assert "Traceback" not in done.stderr
+    assert (tmp_path / "replay.jsonl").read_text() == '{"v": 1, "game": "yavalath"}\n'
 
 
 @pytest.mark.long
@@ -429,9 +474,6 @@ def test_watch_saves_a_page_that_opens_offline(tmp_path: Path) -> None:
     page = (tmp_path / "r.html").read_text()
     assert "<title>Yavalath: starter against Pebble</title>" in page
     assert (tmp_path / "r.jsonl").read_text().strip() in page
-    refused = hexarena(tmp_path, "watch", "r.jsonl", "--save", "nowhere/r.html")
-    assert refused.returncode == 2
-    assert "nowhere/r.html: No such file or directory" in refused.stderr
 
 
 @pytest.mark.long

@@ -358,12 +358,19 @@ def test_teams_of_two_bots_meet(tmp_path: Path) -> None:
         (["yavalath", "starter", "starter", "--jobs", "9999"], "one for each core; got 9999"),
         (["yavalath", "starter", "starter", "--preset", "huge"], "Invalid value for '--preset'"),
         (["yavalath", "starter", "starter", "--replays", "bad.cpp"], "bad.cpp"),
+        (["yavalath", "bad.cpp", "starter", "--json", "bad.cpp"], "--json: expected another file than the file that"),
+        (["tron", "Drifter", "Hunter", "--field", "bad.cpp", "--json", "bad.cpp"], "--json: expected another file"),
+        (["yavalath", "bot", "starter", "--replays", "bot"], "--replays: expected a path outside "),
+        (["yavalath", "bot", "starter", "--json", "bot/new"], "--json: expected a path outside "),
     ],
 )
 def test_requests_that_make_no_sense_say_what_was_expected(tmp_path: Path, words: list[str], output: str) -> None:
     (tmp_path / "bad.cpp").write_text("int main({")
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "main.cpp").write_text("int main({")
     done = hexarena(tmp_path, "duel", *words)
     assert done.returncode == 2
+    assert (tmp_path / "bad.cpp").read_text() == "int main({"
     assert output in done.stderr
     assert "Traceback" not in done.stderr
 

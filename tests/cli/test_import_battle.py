@@ -113,10 +113,8 @@ def test_the_first_turn_that_differs_is_named(tmp_path: Path, battle: dict[str, 
     assert "turn 8, seat 0: ours found: " in done.stdout
     battle["frames"] = frames[:13]
     (tmp_path / "battle.json").write_text(json.dumps(battle))
-    assert (
-        "turn 7: the battle is over, ours asks seat 0 and 1"
-        in import_battle(tmp_path, "battle.json", "--game", "ants").stdout
-    )
+    done = import_battle(tmp_path, "battle.json", "--game", "ants", "--replay", "battle.jsonl")
+    assert "turn 7: the battle is over, ours asks seat 0 and 1" in done.stdout
 
 
 def test_a_battle_of_a_lower_league_is_recognised(tmp_path: Path) -> None:
@@ -125,8 +123,9 @@ def test_a_battle_of_a_lower_league_is_recognised(tmp_path: Path) -> None:
     (tmp_path / "battle.json").write_text(json.dumps(battle_of(low)))
     done = import_battle(tmp_path, "battle.json", "--game", "tryangle")
     assert "it is the same match: --level " in done.stdout
-    level = done.stdout.split("--level ")[1].split(".")[0]
-    assert import_battle(tmp_path, "battle.json", "--game", "tryangle", "--league", level).returncode == 0
+    again = done.stdout.split("it is the same match: ")[1].splitlines()[0].split()
+    assert again[2:] == ["--replay", "battle.jsonl"]
+    assert import_battle(tmp_path, "battle.json", "--game", "tryangle", *again).returncode == 0
 
 
 def test_a_battle_of_another_game_without_a_title_is_suspected(tmp_path: Path, battle: dict[str, Any]) -> None:
@@ -227,6 +226,35 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     done = import_battle(tmp_path, "gone.json")
     assert done.returncode == 2
     assert "gone.json" in done.stderr
+
+
+def test_nothing_but_the_same_replay_is_overwritten_unless_it_is_named(tmp_path: Path) -> None:
+    (tmp_path / "battle.json").write_text(json.dumps(battle_of(next(recordings(FILES[2])))))
+    (tmp_path / "battle.jsonl").write_text("mine")
+    words = ("battle.json", "--game", "yavalath")
+    done = import_battle(tmp_path, *words, "--json", "out.json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "battle.jsonl is there already, with other content; say where the replay goes with --replay" in done.stderr
+    assert (tmp_path / "battle.jsonl").read_text() == "mine"
+    assert not (tmp_path / "out.json").exists()
+    assert import_battle(tmp_path, *words, "--replay", "battle.jsonl").returncode == 0
+    assert import_battle(tmp_path, *words).returncode == 0
+
+
+def test_nothing_is_written_where_the_result_cannot_be(tmp_path: Path) -> None:
+    (tmp_path / "battle.json").write_text(json.dumps(battle_of(next(recordings(FILES[2])))))
+    done = import_battle(tmp_path, "battle.json", "--game", "yavalath", "--json", "nowhere/out.json")
+    said = "--json: expected a file in a folder that is there; got nowhere/out.json"
+    assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+    assert not (tmp_path / "battle.jsonl").exists()
+
+
+@pytest.mark.parametrize("file", [".", "", "/"])
+def test_a_folder_is_no_battle(tmp_path: Path, file: str) -> None:
+    done = import_battle(tmp_path, file)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"file '{file}' is a directory" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_battle_is_not_overwritten_by_its_replay(tmp_path: Path) -> None:

@@ -8,12 +8,14 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from hexarena.cli.check.command import CHECKS
+from hexarena.cli.check.command import CHECKS, _stopped_after
 from hexarena.cli.new_game.command import CONSTANTS
 from tests import forking
 from tests.conftest import PATIENCE_S
@@ -279,6 +281,30 @@ command.check({str(folder)!r}, only=["seats", "in_person", "viewer", "lint"])
     what = "failed seats: with 2 seats: the game raises TimeoutError: no end within 2 s of CPU time"
     assert re.search(rf"{what} \(game.py:({line}|{line + 1})\)", done.stdout), done.stdout
     assert "failed viewer: left: it was not over" in done.stdout
+
+
+@pytest.mark.long
+def test_what_other_threads_compute_is_not_counted_as_the_checks() -> None:
+    over = threading.Event()
+
+    def compute() -> None:
+        while not over.is_set():
+            pass
+
+    beside = [threading.Thread(target=compute) for _ in range(3)]
+    for one in beside:
+        one.start()
+    try:
+        with _stopped_after(0.5):
+            end_s = time.thread_time() + 0.3
+            while time.thread_time() < end_s:
+                pass
+        with pytest.raises(TimeoutError, match=r"no end within 0\.5 s"), _stopped_after(0.5):
+            compute()
+    finally:
+        over.set()
+        for one in beside:
+            one.join()
 
 
 @pytest.mark.long

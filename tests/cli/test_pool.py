@@ -367,6 +367,24 @@ def test_bad_input_is_one_clear_message(tmp_path: Path, words: tuple[str, ...], 
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("file", ["my/pool.jsonl", "my/one.py", "my/new.py", "elsewhere.py", "removed.py"])
+def test_a_board_is_not_written_over_the_pool_or_its_bots(tmp_path: Path, file: str) -> None:
+    header = {"pool": 1, "game": "yavalath", "league": 1, "options": {}}
+    there = [
+        {"enter": bot, "bot": bot, "version": 1, "digest": "0"} for bot in ("one.py", str(tmp_path / "elsewhere.py"))
+    ]
+    gone = [{"enter": "x", "bot": str(tmp_path / "removed.py"), "version": 1, "digest": "0"}, {"leave": "x"}]
+    (tmp_path / "my").mkdir()
+    (tmp_path / "my" / "pool.jsonl").write_text("".join(json.dumps(one) + "\n" for one in (header, *there, *gone)))
+    for name in ("my/one.py", "my/new.py", "elsewhere.py", "removed.py"):
+        (tmp_path / name).write_text(RANDOM)
+    before = (tmp_path / file).read_text()
+    done = pool(tmp_path, "board", "--json", file)
+    said = f"--json: expected another file than the file that is read; got {file}"
+    assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+    assert (tmp_path / file).read_text() == before
+
+
 @pytest.mark.parametrize("command", ["run", "board"])
 def test_a_folder_without_a_pool_is_refused(tmp_path: Path, command: str) -> None:
     done = hexarena(tmp_path, "pool", command, "nowhere")

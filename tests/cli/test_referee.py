@@ -135,6 +135,8 @@ def test_programs_run_in_the_current_folder_in_the_sandbox_too(folder: Path) -> 
         (("yavalath", "-p1", "", "-p2", "starter"), "got nothing"),
         (("yavalath", "-p1", "empty", "-p2", "starter"), "empty: expected"),
         (("yavalath", *BOTH, "-l", "no/such/folder.json"), "no/such/folder.json"),
+        (("yavalath", *BOTH, "-l", "first.py"), "-l: expected another file than the file that is read; got first.py"),
+        (("yavalath", *BOTH, "--replay", "last.py"), "--replay: expected another file than the file that is read"),
         (("yavalath", *BOTH, "--verbose"), "unrecognized arguments: --verbose"),
     ],
 )

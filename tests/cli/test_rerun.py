@@ -48,6 +48,25 @@ def test_from_a_turn_on_another_bot_plays(recorded: Path) -> None:
     assert hexarena("rerun", "fork.rec", folder=recorded).returncode == 0
 
 
+def test_no_replay_and_no_record_goes_to_a_file_called_like_standard_output(recorded: Path) -> None:
+    pair = ("match", "yavalath", "--bot", "Keystone", "--bot", "Pebble")
+    fork = ("fork", "match.rec", "--turn", "2", "--bot", "starter")
+    referee = ("referee", "yavalath", "-p1", "Keystone", "-p2", "Pebble")
+    for words, option in (
+        ((*pair, "--replay", "-"), "--replay"),
+        ((*pair, "--record", "-"), "--record"),
+        ((*fork, "--replay", "-"), "--replay"),
+        ((*fork, "--record", "-"), "--record"),
+        (("rerun", "match.rec", "--replay", "-"), "--replay"),
+        ((*referee, "-l", "-"), "-l"),
+        ((*referee, "--replay", "-"), "--replay"),
+    ):
+        refused = hexarena(*words, folder=recorded)
+        assert (refused.returncode, refused.stdout) == (2, ""), words
+        assert f"{option}: expected a file, not standard output; got -" in refused.stderr
+    assert not (recorded / "-").exists()
+
+
 @pytest.mark.long
 def test_what_cannot_be_played_is_refused_in_words(recorded: Path) -> None:
     for words, said in (
@@ -64,16 +83,19 @@ def test_what_cannot_be_played_is_refused_in_words(recorded: Path) -> None:
 
 def test_nothing_is_written_over_the_record_or_over_another_file(recorded: Path) -> None:
     before = (recorded / "match.rec").read_bytes()
+    (recorded / "my.py").write_text("print(4, 4)")
     fork = ("fork", "match.rec", "--turn", "2", "--bot", "starter")
     pair = ("match", "yavalath", "--bot", "Keystone", "--bot", "Pebble")
     for words, said in (
         (("rerun", "match.rec", "--replay", "match.rec"), "--replay: expected another file than the file that is read"),
         ((*fork, "--record", "./match.rec"), "--record: expected another file than the file that is read"),
+        ((*fork[:-1], "my.py", "--replay", "my.py"), "--replay: expected another file than the file that is read"),
         ((*pair, "--replay", "new", "--record", "new"), "--record: expected another file than that of --replay"),
     ):
         refused = hexarena(*words, folder=recorded)
         assert (refused.returncode, said in refused.stderr) == (2, True), refused.stderr
     assert (recorded / "match.rec").read_bytes() == before
+    assert (recorded / "my.py").read_text() == "print(4, 4)"
     assert not (recorded / "new").exists()
     assert hexarena("rerun", "match.rec", "--replay", "/dev/null", folder=recorded).returncode == 0
 
