@@ -24,8 +24,9 @@ from hexarena.games.contract import Game
 from hexarena.games.ghosts import NotRepeated
 from hexarena.games.records import BadRecord, play_again, read
 
-FORMATS = (1, 2, 3)
-"""The second one has who is outside the prizes; in the first one everybody may take one."""
+FORMATS = (1, 2, 3, 4)
+"""The second one has who is outside the prizes; in the first one everybody may take one. The fourth has in which stage
+somebody went out; in the others nobody's absence is noticed before the next stage."""
 MOST_BYTES = 2_000_000_000
 """Of the file when unpacked."""
 MOST_RECORD_BYTES = 64_000_000
@@ -123,6 +124,8 @@ class _Check:
         entries = [one for one in self._event["entries"] if one["seed"] is not None]
         self._entries: dict[int, Mapping[str, Any]] = {one["id"]: one for one in entries}
         self._out = frozenset(one["id"] for one in entries if one["state"] == "out")
+        stages_out = {one["id"]: one.get("out_stage") for one in entries if one["state"] == "out"}
+        self._out_stages = {one: int(stage) for one, stage in stages_out.items() if stage is not None}
         self._has_outside = self._event["format"] > FORMATS[0]
         self._outside = frozenset(one["id"] for one in entries if self._has_outside and one["outside_prizes"])
         priors = {one["id"]: Prior.of(one["rating"], one.get("deviation")) for one in entries}
@@ -146,9 +149,9 @@ class _Check:
             prizes = int(self._event["prizes"]) if index == len(stages_asked) - 1 else 0
             paired = bool(self._event["paired"])
             in_heat = heats.most(stage, int(self._event.get("in_heat", 2)), self._game.team_seats)
-            state = stages.State(
-                stage, tuple(entrants), (), {}, paired, prizes, self._priors, in_heat=in_heat, outside=self._outside
-            )
+            left = frozenset(one for one, out_stage in self._out_stages.items() if out_stage <= index)
+            state = stages.State(stage, tuple(entrants), (), {}, paired, prizes, self._priors, in_heat=in_heat)
+            state = replace(state, outside=self._outside, left=left)
             states.append(self._stage(index, state))
             entrants = stages.advancing(states[-1])
         self._check_ranking(states)

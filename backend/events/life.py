@@ -346,7 +346,8 @@ def withdraw_excess(session: Session, event: Event, user_id: int) -> None:
 
 
 def disqualify(session: Session, user: User, event_id: int, entry_id: int, reason: str) -> EventEntry:
-    """Takes a bot out, for a reason that everybody sees. Its opponents win the games that have not begun.
+    """Takes a bot out, for a reason that everybody sees. Its opponents win the games that have not begun, and it does
+    not advance.
 
     Raises: NotFound, Conflict.
     """
@@ -364,6 +365,7 @@ def exclude(session: Session, event: Event, entry: EventEntry, reason: str) -> N
     if entry.state == EntryState.OUT:
         return
     entry.state, entry.reason = EntryState.OUT, reason[:MOST_REASON]
+    entry.out_stage = event.stage if event.state == EventState.PLAYING else None
     session.flush()
     notices.out_of_event(session, entry, entry.reason)
     _published(session, event)

@@ -230,7 +230,10 @@ def states_of(session: Session, event: Event, upto: int | None = None) -> list[s
             entrants = stages.advancing(found[-1])
         prizes = event.prizes if index == len(all_stages) - 1 else 0
         most = heats.most(stage, in_heat(event), team_seats(event))
-        state = stages.State(stage, tuple(entrants), (), {}, paired, prizes, priors, in_heat=most, outside=outside)
+        left = frozenset(one for one, row in entries.items() if row.out_stage is not None and row.out_stage <= index)
+        state = stages.State(
+            stage, tuple(entrants), (), {}, paired, prizes, priors, in_heat=most, outside=outside, left=left
+        )
         if stage.form == Form.HEATS:
             rows, done = heat_rows.heats_of(session, event.id, index)
             found.append(replace(state, heats=rows, heat_outcomes=done))
@@ -269,7 +272,7 @@ def outcome_of(row: EventPairing) -> Outcome | None:
 def _play(session: Session, event: Event, ahead: int) -> int:
     """Counts what was played, begins what can be played, and queues `ahead` matches. Returns how many were new."""
     known = table_of(session, event)
-    _put_out(known)
+    _put_out(known, event.stage)
     while True:
         waiting, some_ended = _settle(session, event, known)
         if some_ended and known.out:
@@ -293,11 +296,11 @@ def _settle(session: Session, event: Event, known: Table) -> tuple[int, bool]:
     return waiting, some_ended
 
 
-def _put_out(known: Table) -> None:
+def _put_out(known: Table, stage: int) -> None:
     """Who was withdrawn while its version was frozen is out like others, on pages and in the published file."""
     for one in known.entries.values():
         if one.state == EntryState.WITHDRAWN:
-            one.state, one.reason = EntryState.OUT, LEFT
+            one.state, one.reason, one.out_stage = EntryState.OUT, LEFT, stage
 
 
 def _forfeit(session: Session, event: Event, known: Table) -> None:

@@ -41,7 +41,9 @@ from hexarena.games.lines import is_cut, parsed_lines
 FORMAT = 1
 WITH_OUTSIDE = 2
 WITH_MIXED = 3
-"""The format where somebody is outside the prizes, which earlier checkers would rank by another rule."""
+WITH_LEFT = 4
+"""Formats where somebody is outside the prizes, where teams are mixed, and where somebody went out in a stage: earlier
+checkers would rank by another rule, or let others advance."""
 WITHOUT_OWNERS = "of deleted bots"
 """In the stamp, so that files which earlier versions wrote are written anew."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -57,8 +59,10 @@ def describe(session: Session, event: Event) -> dict[str, Any]:
     outside = {one.id for one in entries if one.outside_prizes}
     prizes = stages.prize_places(ranking, outside)
     mixed = any(state.stage.mixed for state in states)
+    left = any(one.out_stage is not None for one in entries)
+    newer = bool(outside) or mixed or left
     return {
-        "format": WITH_MIXED if mixed else WITH_OUTSIDE if outside else FORMAT,
+        "format": WITH_LEFT if left else WITH_MIXED if mixed else WITH_OUTSIDE if outside else FORMAT,
         "id": event.id,
         "name": event.name,
         "game": event.game,
@@ -74,7 +78,8 @@ def describe(session: Session, event: Event) -> dict[str, Any]:
         "secret": event.secret.hex(),
         "entries": [
             _entry(one)
-            | ({"outside_prizes": one.outside_prizes, "prize_place": prizes.get(one.id)} if outside or mixed else {})
+            | ({"outside_prizes": one.outside_prizes, "prize_place": prizes.get(one.id)} if newer else {})
+            | ({"out_stage": one.out_stage} if left else {})
             for one in entries
         ],
         "played": [

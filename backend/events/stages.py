@@ -37,7 +37,8 @@ class State:
     """A stage so far. `entrants`: in the order of the seeding. `prizes`: places that must not be left to the seeding;
     0 if the stage is not the last one. `priors`: of the ladder at the deadline, of those who had a rating. `heats`,
     `heat_outcomes`: of a stage of heats, which has no pairings. `in_heat`: how many may play in a heat. `outside`: who
-    takes no prize, so that nothing is played about its place.
+    takes no prize, so that nothing is played about its place. `left`: who went out by the end of it, and so does not
+    advance.
     """
 
     stage: Stage
@@ -51,6 +52,7 @@ class State:
     heat_outcomes: Mapping[int, HeatOutcome] = field(default_factory=dict)
     in_heat: int = 2
     outside: frozenset[int] = frozenset()
+    left: frozenset[int] = frozenset()
 
     def matters(self, entrant: int) -> bool:
         """Whether a prize, or somebody's place in the next stage, may hang on its place."""
@@ -320,14 +322,14 @@ def advancing(state: State) -> list[int]:
 
 def _going_on(state: State, ranked: Sequence[int]) -> list[int]:
     """As many of those who may take a prize as the stage lets advance, and the others ahead of the last of them, who
-    take nobody's place. Where there are fewer of the former, the best of the latter fill up.
+    take nobody's place. Where there are fewer of the former, the best of the latter fill up. Nobody who has left.
     """
-    most = state.stage.advance
-    first = [one for one in ranked if state.matters(one)][:most]
-    others = [one for one in ranked if not state.matters(one)]
-    ahead = ranked[: ranked.index(first[-1])] if first and len(first) == most else ()
+    most, there = state.stage.advance, [one for one in ranked if one not in state.left]
+    first = [one for one in there if state.matters(one)][:most]
+    others = [one for one in there if not state.matters(one)]
+    ahead = there[: there.index(first[-1])] if first and len(first) == most else ()
     chosen = {*first, *ahead, *others[: most - len(first)]}
-    return [one for one in ranked if one in chosen]
+    return [one for one in there if one in chosen]
 
 
 def final_ranking(states: Sequence[State], out: Collection[int]) -> list[int]:

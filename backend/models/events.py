@@ -121,7 +121,8 @@ class EntryState(StrEnum):
 class EventEntry(Base):
     """A bot that takes part. `submission_id`, `seed`: its frozen version, and its place in the seeding from 1, which
     follows from its `rating` then; `deviation`: of the rating, Elo. `reason`: why it is out. `place`: in the end.
-    `outside_prizes`: it is ranked, but takes no prize: a house bot.
+    `outside_prizes`: it is ranked, but takes no prize: a house bot. `out_stage`: the stage of the final that was played
+    when it went out, from 0; it does not advance from there.
     """
 
     __tablename__ = "event_entry"
@@ -139,6 +140,7 @@ class EventEntry(Base):
     deviation: Mapped[float | None]
     place: Mapped[int | None] = mapped_column(SmallInteger)
     outside_prizes: Mapped[bool] = mapped_column(server_default="false")
+    out_stage: Mapped[int | None] = mapped_column(SmallInteger)
     bot: Mapped[Bot] = relationship(lazy="raise", viewonly=True)
     submission: Mapped[Submission | None] = relationship(lazy="raise", viewonly=True)
 
@@ -146,6 +148,7 @@ class EventEntry(Base):
         UniqueConstraint("event_id", "bot_id"),
         CheckConstraint("(submission_id IS NULL) = (seed IS NULL)", name="frozen_is_seeded"),
         CheckConstraint("state <> 'out' OR reason IS NOT NULL", name="out_is_explained"),
+        CheckConstraint("out_stage IS NULL OR state = 'out'", name="out_in_a_stage"),
         Index("ix_event_entry_bot_id", "bot_id"),
         Index("ix_event_entry_user_id", "user_id"),
         Index("ix_event_entry_submission_id", "submission_id", postgresql_where=text("submission_id IS NOT NULL")),

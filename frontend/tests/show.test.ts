@@ -50,6 +50,7 @@ const row = (entry: number, place: number, points: number) => ({
   buchholz: null,
   berger: 0,
   playoffs: [],
+  advances: false,
   decided_by: null,
   rating: null,
   deviation: null,
@@ -146,7 +147,7 @@ const HEATS: EventStageState = {
   groups: [],
   pairings: [],
   stage: { ...ROBIN.stage, form: 'heats', rounds: 2, games: 2 },
-  table: [1, 2, 3, 4, 5, 6].map((entry, index) => ({ entry, place: index + 1, played: 4, won: 0, points: 6 - entry, met: 0, playoffs: [0, 0], decided_by: null })),
+  table: [1, 2, 3, 4, 5, 6].map((entry, index) => ({ entry, place: index + 1, played: 4, won: 0, points: 6 - entry, met: 0, playoffs: [0, 0], advances: false, decided_by: null })),
   heats: [heat(0, 1, [1, 4, 5]), heat(1, 1, [2, 3, 6]), heat(2, 2, [1, 2, 3]), heat(3, 2, [4, 5, 6]), heat(4, 3, [2, 3], 1)],
 }
 const playedHeat = (info: EventHeatInfo): EventHeat => ({

@@ -282,11 +282,13 @@ class TableRow(Schema):
     """A line of a group's table; `entry`: the entrant's id. `direct`: points against those with as many points.
     `buchholz`: the points of all opponents (Swiss). `berger`: Sonneborn-Berger. `decided_by`: what put it above the
     next line, null where points did. `rating`, `deviation`: in Elo, where the ladder is played on; `sure`: the
-    probability that all down to here are stronger than each one below, null in the last line.
+    probability that all down to here are stronger than each one below, null in the last line. `advances`: it reaches
+    the next stage, as things are.
     """
 
     entry: int
     place: int
+    advances: bool
     played: int
     won: int
     drawn: int
@@ -303,7 +305,9 @@ class TableRow(Schema):
 
 
 class EventGroup(Schema):
-    """A group and its table, the best first. `advance`: how many reach the next stage; 0 in the last one."""
+    """A group and its table, the best first. `advance`: how many reach the next stage, besides those outside the prizes
+    who are ahead of them; 0 in the last one.
+    """
 
     name: str
     advance: int
@@ -357,10 +361,12 @@ class HeatRow(Schema):
     """A line of the table of heats; `entry`: the entrant's id. `points`: in each game the share of the others that were
     beaten, a tie being half, so at most one for each game. `won`: games in which everybody else was beaten. `met`: in
     each heat the mean of the others' points. `decided_by`: what put it above the next line, null where points did.
+    `advances`: it reaches the next stage, as things are.
     """
 
     entry: int
     place: int
+    advances: bool
     played: int
     won: int
     points: float

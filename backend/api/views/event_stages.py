@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -70,6 +70,7 @@ def _stage_view(session: Session, event: Event, index: int, state: stages.State)
     shown = rows[:MOST_PAIRINGS]
     swiss = state.stage.form == Form.SWISS
     advance = 0 if state.prizes or index + 1 == len(event.stages) else state.stage.advance
+    advancing = frozenset(stages.advancing(state)) if advance else frozenset()
     return schemas.EventStageState(
         index=index,
         stage=stage_view(state.stage),
@@ -77,22 +78,23 @@ def _stage_view(session: Session, event: Event, index: int, state: stages.State)
         over=event.stage > index or event.state == EventState.DONE,
         tie_breaks=[*tie_breaks(state.stage)],
         groups=[
-            schemas.EventGroup(name=name, advance=advance, rows=[_row(row, swiss=swiss) for row in lines])
+            schemas.EventGroup(name=name, advance=advance, rows=[_row(row, advancing, swiss=swiss) for row in lines])
             for name, lines in stages.standings(state).items()
         ],
         nodes=_nodes(state, {row.number: row.id for row in rows}),
         pairings=[schemas.EventPairingInfo(**pairing_fields(row)) for row in shown],
         more_pairings=len(rows) > len(shown),
         advance=advance,
-        table=[_heat_row(row) for row in stages.heat_table(state)] if state.stage.form == Form.HEATS else [],
+        table=[_heat_row(row, advancing) for row in stages.heat_table(state)] if state.stage.form == Form.HEATS else [],
         heats=[schemas.EventHeat(**_heat_fields(row, members)) for row in of_heats],
     )
 
 
-def _heat_row(row: heats.Row) -> schemas.HeatRow:
+def _heat_row(row: heats.Row, advancing: Collection[int]) -> schemas.HeatRow:
     return schemas.HeatRow(
         entry=row.entrant,
         place=row.place,
+        advances=row.entrant in advancing,
         played=row.played,
         won=row.won,
         points=float(row.points),
@@ -180,10 +182,11 @@ def _places(ranks: Mapping[int, int], seats: Sequence[int]) -> list[int]:
     return [1 + sum(other < ranks[one] for other in ranks.values()) for one in seats]
 
 
-def _row(row: tables.Row, *, swiss: bool) -> schemas.TableRow:
+def _row(row: tables.Row, advancing: Collection[int], *, swiss: bool) -> schemas.TableRow:
     return schemas.TableRow(
         entry=row.entrant,
         place=row.place,
+        advances=row.entrant in advancing,
         played=row.played,
         won=row.won,
         drawn=row.drawn,

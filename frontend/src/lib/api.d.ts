@@ -4106,7 +4106,8 @@ export interface components {
         };
         /**
          * EventGroup
-         * @description A group and its table, the best first. `advance`: how many reach the next stage; 0 in the last one.
+         * @description A group and its table, the best first. `advance`: how many reach the next stage, besides those outside the prizes
+         *     who are ahead of them; 0 in the last one.
          */
         EventGroup: {
             /** Name */
@@ -4773,12 +4774,15 @@ export interface components {
          * @description A line of the table of heats; `entry`: the entrant's id. `points`: in each game the share of the others that were
          *     beaten, a tie being half, so at most one for each game. `won`: games in which everybody else was beaten. `met`: in
          *     each heat the mean of the others' points. `decided_by`: what put it above the next line, null where points did.
+         *     `advances`: it reaches the next stage, as things are.
          */
         HeatRow: {
             /** Entry */
             entry: number;
             /** Place */
             place: number;
+            /** Advances */
+            advances: boolean;
             /** Played */
             played: number;
             /** Won */
@@ -6920,13 +6924,16 @@ export interface components {
          * @description A line of a group's table; `entry`: the entrant's id. `direct`: points against those with as many points.
          *     `buchholz`: the points of all opponents (Swiss). `berger`: Sonneborn-Berger. `decided_by`: what put it above the
          *     next line, null where points did. `rating`, `deviation`: in Elo, where the ladder is played on; `sure`: the
-         *     probability that all down to here are stronger than each one below, null in the last line.
+         *     probability that all down to here are stronger than each one below, null in the last line. `advances`: it reaches
+         *     the next stage, as things are.
          */
         TableRow: {
             /** Entry */
             entry: number;
             /** Place */
             place: number;
+            /** Advances */
+            advances: boolean;
             /** Played */
             played: number;
             /** Won */

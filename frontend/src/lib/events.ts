@@ -105,6 +105,8 @@ export function leftOutText(event: Pick<EventDetail, 'languages' | 'source_bytes
 
 export const nameOf = (entries: EventEntrant[], id: number | null): string => entries.find((one) => one.id === id)?.bot ?? '–'
 
+export const isOut = (entries: EventEntrant[], id: number): boolean => entries.some((one) => one.id === id && one.state === 'out')
+
 const MOST_SHARED = 3
 
 /** With whom an entrant shares its results, as they have the same code: "results shared with Snare and 2 others". */

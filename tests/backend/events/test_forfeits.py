@@ -13,10 +13,10 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from hexarena.backend.events import life, playing
+from hexarena.backend.events import life, playing, published
 from hexarena.backend.events.forms import Form, Stage
 from hexarena.backend.matches import life as matches, queue
-from hexarena.backend.models import EntryState, EventEntry, EventState, PairingState, User
+from hexarena.backend.models import EntryState, Event, EventEntry, EventState, PairingState, User
 from hexarena.backend.moderation import bans
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.submissions import deletion
@@ -162,6 +162,57 @@ def test_who_goes_out_after_winning_by_forfeit_keeps_what_was_won(
     (met,) = [one for one in cups.pairings(database, event_id) if {one.first_id, one.second_id} == {first, last}]
     assert sorted((met.first or 0, met.second or 0))[0] == 0 < sorted((met.first or 0, met.second or 0))[1]
     check(database, event_id, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("first", "left_in"),
+    [
+        (Stage(Form.ROUND_ROBIN, seeds=1, advance=2), 0),
+        (Stage(Form.GROUPS, seeds=1, groups=2, advance=1), 0),
+        (Stage(Form.ROUND_ROBIN, seeds=1, advance=2), 1),
+    ],
+)
+def test_the_place_of_whoever_went_out_goes_to_the_next(
+    database: Database, tmp_path: Path, first: Stage, left_in: int
+) -> None:
+    """It has won all its games. Where the next stage has begun, its opponents win what is left."""
+    event_id = cups.begin(database, 5, first, Stage(Form.KNOCKOUT, best_of=1))
+    running: list[matches.ClaimedMatch] = []
+
+    def is_time() -> bool:
+        open_now = [one for one in cups.pairings(database, event_id) if one.state != PairingState.DONE]
+        of_first_stage = [one for one in open_now if one.stage == 0]
+        if left_in:
+            return bool(open_now) and not of_first_stage
+        return bool(of_first_stage) and all(gone not in (one.first_id, one.second_id) for one in of_first_stage)
+
+    cups.advance(database)
+    gone, *others = (one.id for one in cups.entries(database, event_id))
+    version = cups.entries(database, event_id)[0].submission_id
+    while not is_time():
+        running += cups.claim_all(database)
+        running.sort(key=lambda one: version not in {seat.submission_id for seat in one.seats})
+        one = running.pop(0)
+        cups.finish(database, one, cups.older_wins(one))
+        cups.advance(database)
+    disqualify(database, event_id, 0)
+    for one in running:
+        cups.finish(database, one, cups.older_wins(one))
+    cups.play(database, event_id)
+    check(database, event_id, tmp_path)
+    with database.transaction() as session:
+        entrants = playing.states_of(session, session.get_one(Event, event_id))[1].entrants
+        described = published.describe(session, session.get_one(Event, event_id))
+    assert (gone in entrants, len(entrants)) == (left_in == 1, 2)
+    assert others[0] in entrants
+    assert cups.entries(database, event_id)[0].out_stage == left_in
+    assert described["format"] == 4
+
+    def hidden(described: dict[str, Any]) -> None:
+        described["entries"][0]["out_stage"] = None
+
+    said = prizes.wrong(prizes.file_of(database, event_id, tmp_path, hidden))
+    assert any("others should have come into it" in one for one in said) == (left_in == 0)
 
 
 # --- While the versions are frozen ------------------------------------------------------------------------------------

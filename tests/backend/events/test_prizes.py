@@ -81,6 +81,23 @@ def test_a_house_bot_goes_on_besides_people_and_takes_nobodys_place(outside: lis
     assert stages.advancing(level(5, outside=outside, stage=stage)) == going_on
 
 
+@pytest.mark.parametrize(
+    ("outside", "left", "going_on"),
+    [
+        ([], [0], [1, 2]),
+        ([], [4], [0, 1]),
+        ([0], [1], [0, 2, 3]),  # the house bot is still ahead of the second person who is there
+        ([0], [0], [1, 2]),
+        ([0, 1], [2, 3, 4], [0, 1]),  # no person is left: the best house bots fill up
+        ([], [0, 1, 2, 3], [4]),
+        ([], [0, 1, 2, 3, 4], []),
+    ],
+)
+def test_nobody_goes_on_who_has_left(outside: list[int], left: list[int], going_on: list[int]) -> None:
+    state = replace(level(5, outside=outside, stage=Stage(Form.ROUND_ROBIN, seeds=1, advance=2)), left=frozenset(left))
+    assert stages.advancing(state) == going_on
+
+
 def test_the_preview_counts_house_bots_as_if_all_went_on() -> None:
     final = [Stage(Form.ROUND_ROBIN, seeds=1, advance=2), Stage(Form.KNOCKOUT, best_of=1)]
     assert stages.most_games(final, 6, paired=True, outside=0)[1] == 2
