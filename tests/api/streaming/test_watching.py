@@ -123,6 +123,13 @@ def lines_of(said: list[Said]) -> list[str]:
     return [line for name, _, data in said if name == "lines" for line in data]
 
 
+def owner_of_seats(database: Database) -> int:
+    """The house, whose bots play."""
+    seats = select(Submission.user_id).join(MatchSeat, MatchSeat.submission_id == Submission.id).limit(1)
+    with database.transaction() as session:
+        return session.scalars(seats).one()
+
+
 def test_all_streams_of_a_match_get_its_lines_wherever_they_begin(
     settings: Settings, database: Database, worker: Worker
 ) -> None:
@@ -230,10 +237,7 @@ def test_an_owner_who_comes_later_sees_his_seat_as_his_own(
     settings: Settings, database: Database, worker: Worker
 ) -> None:
     match_id = schedule(database)
-    with database.transaction() as session:
-        house = session.scalars(
-            select(Submission.user_id).join(MatchSeat, MatchSeat.submission_id == Submission.id).limit(1)
-        ).one()
+    house = owner_of_seats(database)
 
     async def play(process: Process) -> None:
         for viewer, mine in ((None, False), (house, True), (person(database), False)):
@@ -247,10 +251,8 @@ def test_an_owner_who_comes_while_the_match_is_read_sees_it_too(
     settings: Settings, database: Database, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = schedule(database)
-    with database.transaction() as session:
-        house = session.scalars(
-            select(Submission.user_id).join(MatchSeat, MatchSeat.submission_id == Submission.id).limit(1)
-        ).one()
+    worker.claim()  # while it waits, it is read again anyway
+    house = owner_of_seats(database)
     reads, go_on = threading.Event(), threading.Event()
     read = Watches._status
 
