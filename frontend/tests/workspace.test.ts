@@ -132,3 +132,48 @@ test("another tab's code takes the place of none that was kept beside the draft"
   workspace.keepThis()
   expect(workspace.other).toBeNull()
 })
+
+/** The arena's copies of the draft in Python, by account. */
+function arenaWith(copies: Record<number, string>) {
+  const now = { account: 0 }
+  vi.stubGlobal('fetch', async (_: string, init?: RequestInit) => {
+    if (init?.body) copies[now.account] = (JSON.parse(init.body as string) as { source: string }).source
+    const source = copies[now.account] ?? null
+    return Response.json({ source, revision: source === null ? 0 : 1, stored: true })
+  })
+  return now
+}
+
+test("the next account sees its own code beside the draft, and the first one finds its own again", async () => {
+  const now = arenaWith({ 1: '# v1', 2: '# mine' })
+  const { workspace, drafts } = await opened('# first')
+  drafts.openDraft('ants', 'python', '# v1', '# starter')
+  const signIn = async (account: number): Promise<void> => {
+    now.account = account
+    workspace.kept.keepFor(account)
+    await vi.waitFor(() => expect(workspace.kept.state).toBe('kept'))
+    // Nobody is signed in between two accounts.
+    workspace.kept.keepFor(null)
+  }
+  await workspace.setLanguage('python')
+  await signIn(1)
+  expect([workspace.text, workspace.other]).toEqual(['# v1', '# first'])
+  await signIn(2)
+  expect([workspace.text, workspace.other]).toEqual(['# mine', null])
+  await signIn(1)
+  expect([workspace.text, workspace.other]).toEqual(['# v1', '# first'])
+})
+
+test("nothing of the last account's is seen, or kept beside a version, before the arena has answered", async () => {
+  arenaWith({})
+  const { workspace, drafts } = await opened('# v1')
+  drafts.writeOther('ants', 'python', '# first')
+  drafts.writeBase('ants', 'python', { account: 1, revision: 1, print: drafts.fingerprint('# v1') })
+  workspace.kept.keepFor(2)
+  expect([workspace.text, workspace.changed, workspace.other]).toEqual(['# starter', false, null])
+  drafts.writeDraft('ants', 'cpp', '// first')
+  drafts.writeBase('ants', 'cpp', { account: 1, revision: 1, print: drafts.fingerprint('// first') })
+  workspace.kept.takeOver('cpp')
+  expect(drafts.openDraft('ants', 'cpp', '// v7', '// starter')).toBe(true)
+  expect(drafts.readOther('ants', 'cpp')).toBeNull()
+})
