@@ -111,18 +111,22 @@ export class Keeper {
 
   async #compare(): Promise<void> {
     const { game, language } = this.host
+    const account = this.#account
     const kept = await api.draft(game, language)
-    if (language === this.host.language) await this.#meet(kept)
+    // Whoever signed in meanwhile is asked for next.
+    if (language === this.host.language && account === this.#account) await this.#meet(kept)
   }
 
   /** The language may have been left in the meantime. */
   async #push(language: string): Promise<void> {
-    if (this.#account === null) return
+    const account = this.#account
+    if (account === null) return
     const { game } = this.host
     if (language === this.host.language) this.host.saveNow()
     const mine = readDraft(game, language)
     const kept = await api.keepDraft(game, language, { source: mine, based_on: this.#base(language).revision })
-    if (kept.stored) this.#remember(language, kept.revision, fingerprint(mine))
+    if (kept.stored) writeBase(game, language, { account, revision: kept.revision, print: fingerprint(mine) })
+    if (account !== this.#account) return this.takeOver(language)
     if (language !== this.host.language) return
     if (!kept.stored) await this.#meet(kept)
     else if (!this.#timer) this.#become('kept')
