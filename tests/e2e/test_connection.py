@@ -101,6 +101,17 @@ def test_trying_again_loads_all_of_a_class(visitor: Page, arena: Arena) -> None:
     visitor.context.close()
 
 
+def test_trying_again_offers_the_bots_that_may_be_rungs(visitor: Page, arena: Arena) -> None:
+    organiser(visitor, arena, "Alan")
+    address, _ = new_class(visitor, "Bots 102")
+    bot = {"id": 7, "name": "Heron", "game": "yavalath", "live_submission_id": 9}
+    visitor.route("**/api/v1/bots?*", lambda route: route.fulfill(json={"items": [bot]}))
+    try_again(visitor, address, "**/api/v1/bots?mine=*")
+    expect(form(visitor, "New assignment").get_by_label("Heron")).to_be_visible()
+    expect(visitor.get_by_role("alert")).to_have_count(0)
+    visitor.context.close()
+
+
 def test_trying_again_loads_all_of_the_pages_for_organisers(visitor: Page, arena: Arena) -> None:
     organiser(visitor, arena, "Grace")
     try_again(visitor, "/status", "**/api/v1/me")
