@@ -41,11 +41,18 @@ test('the next lesson is the first that is not passed, at the end the last', asy
 })
 
 test('a game whose lessons cannot be loaded has none', async () => {
-  const lessons = await opened([lesson(1)])
-  delete answers['/api/v1/games/ants/lessons']
+  const { Lessons } = await import('../src/lib/lessons.svelte')
+  const lessons = new Lessons('ants')
   await lessons.load()
   expect(lessons.items).toEqual([])
   expect(lessons.next).toBeUndefined()
+})
+
+test('lessons stay where they cannot be loaded again', async () => {
+  const lessons = await opened([lesson(1)])
+  delete answers['/api/v1/games/ants/lessons']
+  await lessons.load()
+  expect(lessons.next?.number).toBe(1)
 })
 
 test('an attempt is followed until it is over, and then its mark is read', async () => {

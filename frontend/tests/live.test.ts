@@ -211,14 +211,16 @@ describe('the lamp', () => {
   })
 })
 
+/** What is asked is answered with each of these once, and then with the last. */
+const answers = (...all: (number | object)[]): void => {
+  vi.stubGlobal('fetch', async () => {
+    const next = all.length > 1 ? all.shift()! : all[0]!
+    if (next === 0) throw new TypeError('no network')
+    return typeof next === 'number' ? new Response('', { status: next }) : Response.json(next)
+  })
+}
+
 describe('a match that has come to its end', () => {
-  const answers = (...all: (number | object)[]): void => {
-    vi.stubGlobal('fetch', async () => {
-      const next = all.length > 1 ? all.shift()! : all[0]!
-      if (next === 0) throw new TypeError('no network')
-      return typeof next === 'number' ? new Response('', { status: next }) : Response.json(next)
-    })
-  }
   const over = async (): Promise<string> => {
     const found = live.matchWhenOver(7, new AbortController().signal).then(({ state }) => state, (error: Error) => error.message)
     await vi.advanceTimersByTimeAsync(60_000)
@@ -242,6 +244,7 @@ describe('a match that has come to its end', () => {
 })
 
 describe('the lines of a match that is being played', () => {
+  const MATCH = { id: 7, live_url: '/live' }
   const stopped = (): AbortController => new AbortController()
 
   async function read(lines: AsyncGenerator<Batch>, into: Batch[]): Promise<void> {
@@ -251,13 +254,14 @@ describe('the lines of a match that is being played', () => {
   test('come once each, whatever the connection does, until the end', async () => {
     const heard: Batch[] = []
     const states: string[] = []
-    const done = read(live.liveLines('/live', ({ state }: Match) => states.push(state), stopped().signal), heard)
+    const done = read(live.liveLines(MATCH, ({ state }: Match) => states.push(state), stopped().signal), heard)
     const [first] = Source.all
     expect(first!.url).toBe('/live')
     first!.send('status', { state: 'running' })
     first!.send('lines', ['a', 'b'], '1-2')
+    answers({ state: 'running' })
     first!.break(true)
-    vi.advanceTimersByTime(60_000)
+    await vi.advanceTimersByTimeAsync(60_000)
     const second = open()[0]!
     second.send('lines', ['a', 'b', 'c'], '1-3')
     second.send('lines', ['x'], '2-1')
@@ -273,7 +277,7 @@ describe('the lines of a match that is being played', () => {
   })
 
   test('wake a reader that waits', async () => {
-    const lines = live.liveLines('/live', () => {}, stopped().signal)
+    const lines = live.liveLines(MATCH, () => {}, stopped().signal)
     const next = lines.next()
     await Promise.resolve()
     Source.all[0]!.send('lines', ['a'], '1-1')
@@ -282,10 +286,36 @@ describe('the lines of a match that is being played', () => {
     expect(open()).toEqual([])
   })
 
+  test.each([401, 404])('end with what was wrong where the match is not to be seen any more (%i)', async (status) => {
+    const heard: Batch[] = []
+    const ended = read(live.liveLines(MATCH, () => {}, stopped().signal), heard).catch((error: { status: number }) => error.status)
+    answers(status)
+    Source.all[0]!.send('lines', ['a'], '1-1')
+    Source.all[0]!.break(true)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect([await ended, heard, Source.all.length]).toEqual([status, [['a']], 1])
+  })
+
+  test('go on where the arena does not answer for a while', async () => {
+    const stop = stopped()
+    const heard: Batch[] = []
+    const done = read(live.liveLines(MATCH, () => {}, stop.signal), heard)
+    answers(0, 503, 429, { state: 'running' })
+    for (let i = 0; i < 4; i++) {
+      expect(Source.all).toHaveLength(i + 1)
+      Source.all[i]!.break(true)
+      await vi.advanceTimersByTimeAsync(3000)
+    }
+    open()[0]!.send('lines', ['a'], '1-1')
+    open()[0]!.send('end', {})
+    await done
+    expect(heard).toEqual([['a']])
+  })
+
   test('end for a reader that stops, and its connection with them', async () => {
     const stop = stopped()
     const heard: Batch[] = []
-    const done = read(live.liveLines('/live', () => {}, stop.signal), heard)
+    const done = read(live.liveLines(MATCH, () => {}, stop.signal), heard)
     Source.all[0]!.break(true)
     stop.abort()
     await done
@@ -297,7 +327,7 @@ describe('the lines of a match that is being played', () => {
     const stop = stopped()
     const unfollow = live.arenaEvents({})
     const heard: Batch[] = []
-    const done = read(live.liveLines('/live', () => {}, stop.signal), heard)
+    const done = read(live.liveLines(MATCH, () => {}, stop.signal), heard)
     const lines = (): Source[] => open().filter(({ url }) => url === '/live')
     Source.all[0]!.onopen!()
     const [silent] = lines()
@@ -321,7 +351,7 @@ describe('the lines of a match that is being played', () => {
     vi.resetModules()
     live = await import('../src/lib/live')
     const stop = stopped()
-    const done = read(live.liveLines('/live', () => {}, stop.signal), [])
+    const done = read(live.liveLines(MATCH, () => {}, stop.signal), [])
     network.dispatchEvent(new Event('online'))
     expect([Source.all.length, open().length]).toEqual([2, 1])
     page.show(false)
@@ -341,7 +371,7 @@ describe('the lines of a match that is being played', () => {
     live = await import('../src/lib/live')
     const stop = stopped()
     const unfollow = live.arenaEvents({})
-    const done = read(live.liveLines('/live', () => {}, stop.signal), [])
+    const done = read(live.liveLines(MATCH, () => {}, stop.signal), [])
     const asked = (): number => Source.all.filter(({ url }) => url === '/live').length
     Source.all[0]!.onopen!()
     network.dispatchEvent(new Event('offline'))
@@ -356,7 +386,7 @@ describe('the lines of a match that is being played', () => {
 
   test('rest while the page is hidden', async () => {
     const stop = stopped()
-    const done = read(live.liveLines('/live', () => {}, stop.signal), [])
+    const done = read(live.liveLines(MATCH, () => {}, stop.signal), [])
     page.show(false)
     expect(open()).toEqual([])
     page.show(true)

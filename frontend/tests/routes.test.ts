@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextAddress, routeOf, signInAddress, withSearch } from '../src/lib/routes'
+import { isOwnPath, nextAddress, routeOf, signInAddress, withSearch } from '../src/lib/routes'
 
 test.each([
   ['/', { page: 'home' }],
@@ -44,9 +44,20 @@ test('signing in leads back to where it was asked for', () => {
   expect(nextAddress('?next=%2Fplay%2Fants%3Ffrom%3D3')).toBe('/play/ants?from=3')
 })
 
-test.each(['', '?next=', '?next=https://evil.example', '?next=//evil.example', '?next=/%5Cevil.example', '?next=javascript:alert(1)'])(
+test.each(['', '?next=', '?next=https://evil.example', '?next=//evil.example', '?next=/%5Cevil.example', '?next=/%09/evil.example', '?next=javascript:alert(1)'])(
   '%s leads nowhere else',
   (search) => {
     expect(nextAddress(search)).toBeNull()
   },
 )
+
+test.each(['//evil.example/x', '/\\evil.example/x', '/\t/evil.example/x', '/\n\\evil.example/x', 'https://evil.example/x', 'x', ''])(
+  'a path on this server is not %j',
+  (address) => {
+    expect(isOwnPath(address)).toBe(false)
+  },
+)
+
+test.each(['/', '/replays/7.jsonl', '/file?name=//x'])('a path on this server is %s', (address) => {
+  expect(isOwnPath(address)).toBe(true)
+})

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Dialog, FilePayload, Page, Route, expec
 
 from tests.conftest import PATIENCE_S, wait_until
 from tests.e2e.conftest import Arena
-from tests.e2e.test_accounts import form, sign_up
+from tests.e2e.test_accounts import form, sign_out, sign_up
 from tests.e2e.test_events import accessible, asked, organiser
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
@@ -142,6 +142,26 @@ def test_the_link_to_a_class_leads_a_student_to_his_code_and_back(page: Page, br
         form(student, "Code from your course").get_by_label("New password").fill("correct horse")
         student.get_by_role("button", name="Sign in with the code").click()
         expect(student.get_by_role("heading", level=1)).to_have_text("Bots 303")
+
+
+def test_a_class_follows_who_signs_in_and_out_in_another_tab(page: Page, browser: Browser, arena: Arena) -> None:
+    organiser(page, arena, "Tim")
+    address, codes = new_class(page, "Bots 304")
+    with browser.new_context(base_url=arena.url, viewport={"width": 1280, "height": 800}) as context:
+        context.set_default_timeout(1000 * PATIENCE_S)
+        student, other = context.new_page(), context.new_page()
+        heading = student.get_by_role("heading", level=1)
+        student.goto(address)
+        expect(heading).to_have_text("Sign in to your class")
+        other.goto(f"/account?code={codes[0]}")
+        form(other, "Code from your course").get_by_label("New password").fill("correct horse")
+        other.get_by_role("button", name="Sign in with the code").click()
+        expect(other.get_by_role("heading", level=1)).to_have_text("Bots 304")
+        expect(heading).to_have_text("Bots 304")
+        sign_out(other)
+        expect(heading).to_have_text("Sign in to your class")
+        sign_up(other, "Kathleen")
+        expect(heading).to_have_text("Not found")
 
 
 def test_a_deadline_is_moved_and_an_assignment_deleted(page: Page, arena: Arena) -> None:

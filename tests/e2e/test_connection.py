@@ -101,6 +101,44 @@ def test_trying_again_loads_all_of_a_class(visitor: Page, arena: Arena) -> None:
     visitor.context.close()
 
 
+def test_trying_again_offers_the_bots_that_may_be_rungs(visitor: Page, arena: Arena) -> None:
+    organiser(visitor, arena, "Alan")
+    address, _ = new_class(visitor, "Bots 102")
+    bot = {"id": 7, "name": "Heron", "game": "yavalath", "live_submission_id": 9}
+    visitor.route("**/api/v1/bots?*", lambda route: route.fulfill(json={"items": [bot]}))
+    try_again(visitor, address, "**/api/v1/bots?mine=*")
+    expect(form(visitor, "New assignment").get_by_label("Heron")).to_be_visible()
+    expect(visitor.get_by_role("alert")).to_have_count(0)
+    visitor.context.close()
+
+
+def test_the_form_that_submits_a_bot_stays_until_the_arena_has_answered(visitor: Page) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    visitor.goto("/play/yavalath")
+    visitor.route("**/api/v1/submissions", hold)
+    visitor.get_by_test_id("submit").click()
+    dialog = visitor.get_by_role("dialog")
+    dialog.get_by_test_id("bot-name").fill("Heron")
+    with visitor.expect_request("**/api/v1/submissions"):
+        dialog.get_by_test_id("submit-confirm").click()
+    cancel = dialog.get_by_role("button", name="Cancel")
+    expect(cancel).to_have_attribute("aria-disabled", "true")
+    cancel.press("Enter")
+    # Of two in a row the browser asks the page about the first only.
+    for _ in range(3):
+        visitor.keyboard.press("Escape")
+    expect(dialog.get_by_test_id("submit-confirm")).to_have_text("Submitting…")
+    held[0].fulfill(status=503, body="Busy")
+    expect(dialog.get_by_role("alert")).to_contain_text("503")
+    cancel.press("Enter")
+    expect(dialog).to_have_count(0)
+    visitor.context.close()
+
+
 def test_trying_again_loads_all_of_the_pages_for_organisers(visitor: Page, arena: Arena) -> None:
     organiser(visitor, arena, "Grace")
     try_again(visitor, "/status", "**/api/v1/me")

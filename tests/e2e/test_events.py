@@ -7,10 +7,11 @@ import re
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
+from urllib.parse import parse_qs, urlsplit
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.conftest import PATIENCE_S, wait_until
 from tests.e2e.conftest import Arena
@@ -224,6 +225,29 @@ def test_saving_an_event_keeps_what_another_organiser_changed_meanwhile(page: Pa
         found = page.request.get(f"/api/v1{address}").json()
         assert found["deadline"] == deadline
         assert found["about"] == f"In the great hall, until the {day}th."
+
+
+def test_the_log_of_an_event_goes_on_beyond_its_first_page(page: Page, arena: Arena) -> None:
+    organiser(page, arena, "Edsger")
+    page.goto("/events/new")
+    form(page, "New event").get_by_label("Name").fill("Autumn cup")
+    form(page, "New event").get_by_test_id("save-event").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Autumn cup")
+
+    def of_150(route: Route) -> None:
+        below = int(parse_qs(urlsplit(route.request.url).query).get("before", ["151"])[0])
+        found = route.fetch().json()["items"][0]
+        route.fulfill(json={"items": [{**found, "id": one} for one in range(below - 1, max(below - 101, 0), -1)]})
+
+    page.route("**/api/v1/audit?event=*", of_150)
+    page.reload()
+    log = page.get_by_test_id("organise").get_by_role("group").filter(has_text="What organisers did")
+    log.get_by_text("What organisers did (100 or more)").click()
+    expect(log.get_by_role("listitem")).to_have_count(100)
+    log.get_by_role("button", name="Older").click()
+    expect(log.get_by_role("listitem")).to_have_count(150)
+    expect(log.get_by_role("button", name="Older")).to_have_count(0)
+    expect(log.get_by_text("What organisers did (150)")).to_be_visible()
 
 
 def test_visitors_see_no_way_to_organise(page: Page, arena: Arena) -> None:

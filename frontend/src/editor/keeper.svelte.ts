@@ -2,7 +2,7 @@
    in this browser is saved first and always; the copy follows. Code that differs is never overwritten unseen. */
 import { api, ApiError, errorMessage } from '../lib/client'
 import { connection } from '../lib/connection.svelte'
-import { fingerprint, readBase, readDraft, writeBase } from '../lib/drafts'
+import { fingerprint, readBase, readDraft, takeOver, writeBase } from '../lib/drafts'
 import type { KeptDraft } from '../lib/types'
 
 const PUSH_MS = 2000
@@ -17,6 +17,8 @@ interface Host {
   adopt(source: string | null): void
   /** Another computer has other code, and so has this one. */
   meet(source: string): void
+  /** Another account had the draft: show this one's, and what is kept beside it. */
+  takeOver(): void
 }
 
 export class Keeper {
@@ -51,7 +53,18 @@ export class Keeper {
   /** Compares with the copy: when the editor opens, comes to the front, or the arena is back. */
   look(): void {
     if (this.#account === null) this.#become('browser')
-    else if (this.host.language) this.#inTurn(() => this.#compare())
+    else if (this.host.language) {
+      this.takeOver(this.host.language)
+      this.#inTurn(() => this.#compare())
+    }
+  }
+
+  /** Call it before other code is opened as the draft, too: what another account left must not be kept beside that. */
+  takeOver(language: string): void {
+    if (this.#account === null) return
+    const shown = language === this.host.language
+    if (shown) this.host.saveNow()
+    if (takeOver(this.host.game, language, this.#account) && shown) this.host.takeOver()
   }
 
   /** The draft in this browser is being changed. */
@@ -98,18 +111,22 @@ export class Keeper {
 
   async #compare(): Promise<void> {
     const { game, language } = this.host
+    const account = this.#account
     const kept = await api.draft(game, language)
-    if (language === this.host.language) await this.#meet(kept)
+    // Whoever signed in meanwhile is asked for next.
+    if (language === this.host.language && account === this.#account) await this.#meet(kept)
   }
 
   /** The language may have been left in the meantime. */
   async #push(language: string): Promise<void> {
-    if (this.#account === null) return
+    const account = this.#account
+    if (account === null) return
     const { game } = this.host
     if (language === this.host.language) this.host.saveNow()
     const mine = readDraft(game, language)
     const kept = await api.keepDraft(game, language, { source: mine, based_on: this.#base(language).revision })
-    if (kept.stored) this.#remember(language, kept.revision, fingerprint(mine))
+    if (kept.stored) writeBase(game, language, { account, revision: kept.revision, print: fingerprint(mine) })
+    if (account !== this.#account) return this.takeOver(language)
     if (language !== this.host.language) return
     if (!kept.stored) await this.#meet(kept)
     else if (!this.#timer) this.#become('kept')
@@ -121,7 +138,6 @@ export class Keeper {
     this.host.saveNow()
     const [mine, base] = [readDraft(game, language), this.#base(language)]
     if (kept.source === mine) this.#agree(kept)
-    else if (this.#isAnothers(mine)) this.#adopt(kept)
     else if (kept.revision === base.revision) await this.#push(language)
     else if (fingerprint(mine) === base.print) this.#adopt(kept)
     else {
@@ -147,12 +163,6 @@ export class Keeper {
   #base(language: string): { revision: number; print: string } {
     const base = readBase(this.host.game, language)
     return base?.account === this.#account ? base : { revision: 0, print: '' }
-  }
-
-  /** It is the copy of another account, which used this browser before: safe in the arena, and not this account's code. */
-  #isAnothers(mine: string | null): boolean {
-    const base = readBase(this.host.game, this.host.language)
-    return base !== null && base.account !== this.#account && fingerprint(mine) === base.print
   }
 
   #remember(language: string, revision: number, print: string): void {

@@ -106,6 +106,13 @@ export class Workspace {
     writeOther(this.game, this.language, source)
   }
 
+  /** The account that uses this browser now has another draft, and other code beside it. */
+  takeOver(): void {
+    this.adopt(readDraft(this.game, this.language))
+    this.other = readOther(this.game, this.language)
+    this.inTab = false
+  }
+
   /** Opens a file's text as the draft in a language, and keeps what was written there beside it. False, and only the
    *  language is changed, where that is not possible. */
   async openFile(language: string, text: string): Promise<boolean> {

@@ -54,7 +54,8 @@ export class Batches {
     try {
       const { items, most_matches } = await api.batches(this.game)
       this.most = most_matches
-      this.batch = items[0] ?? null
+      // One may have been started in the meantime.
+      if (!this.batch && !this.sending) this.batch = items[0] ?? null
     } catch {
       // A batch can be started all the same.
     }

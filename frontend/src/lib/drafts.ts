@@ -20,17 +20,25 @@ export function pushOther(game: string, language: string): void {
 /** Forgets the code beside the draft. Returns what is there then: what was kept further back, else null. */
 export function popOther(game: string, language: string): string | null {
   const [next = null, ...rest] = readOthers(game, language)
-  writeOther(game, language, next)
-  keep(key(game, language, 'others'), rest.length ? JSON.stringify(rest) : null)
+  writeBeside(game, language, next, rest)
   return next
 }
-function readOthers(game: string, language: string): string[] {
+const readOthers = (game: string, language: string): string[] => readList(key(game, language, 'others'))
+
+/** False where some of it is gone with the page. */
+function writeBeside(game: string, language: string, other: string | null, others: string[]): boolean {
+  const written = writeOther(game, language, other)
+  return writeList(key(game, language, 'others'), others) && written
+}
+
+function readList(name: string): string[] {
   try {
-    return JSON.parse(readKept(key(game, language, 'others')) ?? '[]') as string[]
+    return JSON.parse(readKept(name) ?? '[]') as string[]
   } catch {
     return []
   }
 }
+const writeList = (name: string, list: string[]): boolean => keep(name, list.length ? JSON.stringify(list) : null)
 
 export const readDraft = (game: string, language: string): string | null => readKept(key(game, language))
 
@@ -71,6 +79,46 @@ export function readBase(game: string, language: string): Base | null {
   }
 }
 export const writeBase = (game: string, language: string, base: Base): boolean => keep(key(game, language, 'base'), JSON.stringify(base))
+
+/** An account that uses this browser after another one leaves the other's copy alone: that is safe in the arena, and not this
+ *  account's code. What is kept beside it is only here: it waits until its account is back. True: the draft or what is beside
+ *  it has changed. */
+export function takeOver(game: string, language: string, account: number): boolean {
+  const base = readBase(game, language)
+  const isAnothers = base !== null && base.account !== account && fingerprint(readDraft(game, language)) === base.print
+  if (isAnothers) {
+    writeDraft(game, language, null)
+    setAside(game, language, base.account)
+    writeBase(game, language, { account, revision: 0, print: '' })
+  }
+  return bringBack(game, language, account) || isAnothers
+}
+const asideKey = (game: string, language: string, account: number): string => key(game, language, 'aside', String(account))
+const readBeside = (game: string, language: string): string[] => {
+  const other = readOther(game, language)
+  return other === null ? [] : [other, ...readOthers(game, language)]
+}
+
+/** Where there is no room for that, it stays: it must not be lost. */
+function setAside(game: string, language: string, account: number): void {
+  const [beside, before] = [readBeside(game, language), readList(asideKey(game, language, account))]
+  if (beside.length === 0) return
+  writeBeside(game, language, null, [])
+  if (writeList(asideKey(game, language, account), [...beside, ...before])) return
+  writeList(asideKey(game, language, account), before)
+  writeBeside(game, language, beside[0]!, beside.slice(1))
+}
+/** Behind what is there. False: there is nothing, or no room. */
+function bringBack(game: string, language: string, account: number): boolean {
+  const [beside, aside] = [readBeside(game, language), readList(asideKey(game, language, account))]
+  if (aside.length === 0) return false
+  const [other = null, ...others] = new Set([...beside, ...aside])
+  writeList(asideKey(game, language, account), [])
+  if (writeBeside(game, language, other, others)) return true
+  writeBeside(game, language, beside[0] ?? null, beside.slice(1))
+  writeList(asideKey(game, language, account), aside)
+  return false
+}
 
 /** Once an account is deleted, the arena has no copy: what is here is the only code. */
 export function forgetBases(): void {

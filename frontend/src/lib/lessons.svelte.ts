@@ -48,7 +48,7 @@ export class Lessons {
       this.matches = found.matches
       this.wins = found.wins
     } catch {
-      this.items = []
+      // Those that were loaded before stay.
     }
   }
 

@@ -150,9 +150,10 @@ function reopenLines(): void {
 }
 connection.whenBack(reopenLines)
 
-/** The lines of a match as they are played, in batches, each line once whatever the connection does. */
+/** The lines of a match as they are played, in batches, each line once whatever the connection does. Throws where the match is
+ *  gone, or no longer the reader's to see. */
 export async function* liveLines(
-  url: string,
+  of: Pick<Match, 'id' | 'live_url'>,
   status: (match: Match) => void,
   signal: AbortSignal,
 ): AsyncGenerator<Batch> {
@@ -160,11 +161,12 @@ export async function* liveLines(
   const batches: Batch[] = []
   let wake = (): void => {}
   let over = false
+  let failure: unknown = null
   let source: EventSource | null = null
 
   const open = (): void => {
     if (source || over) return
-    source = new EventSource(url)
+    source = new EventSource(of.live_url)
     source.addEventListener('lines', (event) => {
       const { data, lastEventId } = event as MessageEvent<string>
       batches.push(...counter.accept(lastEventId, JSON.parse(data) as string[]))
@@ -175,8 +177,18 @@ export async function* liveLines(
     source.onerror = () => {
       if (source?.readyState !== EventSource.CLOSED) return
       close()
-      setTimeout(() => !document.hidden && open(), RETRY_MS)
+      setTimeout(() => void again(), RETRY_MS)
     }
+  }
+  /** A stream that is refused does not say why. */
+  const again = async (): Promise<void> => {
+    if (document.hidden || source || over) return
+    await api.match(of.id).catch((error: unknown) => {
+      if (!isLost(error)) return
+      failure = error
+      finish()
+    })
+    if (!document.hidden) open()
   }
   const close = (): void => {
     source?.close()
@@ -201,6 +213,7 @@ export async function* liveLines(
     while (!signal.aborted) {
       const batch = batches.shift()
       if (batch) yield batch
+      else if (failure !== null) throw failure
       else if (over) return
       else await new Promise<void>((resolve) => (wake = resolve))
     }
@@ -231,10 +244,11 @@ export async function matchWhenOver(id: number, signal: AbortSignal): Promise<Ma
     await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }
+const isLost = (error: unknown): boolean => error instanceof ApiError && (error.status === 401 || error.status === 404)
 const isPassing = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status >= 500)
 
 /** All lines of a match: its file if it is over, else (with `live`) those that are played from now on. */
 export async function* matchLines(id: number, live: boolean, signal: AbortSignal): AsyncGenerator<Batch> {
-  if (live && (await api.match(id)).state !== 'done') yield* liveLines(liveUrl(id), () => {}, signal)
+  if (live && (await api.match(id)).state !== 'done') yield* liveLines({ id, live_url: liveUrl(id) }, () => {}, signal)
   else yield* splitLines(await api.replay(id))
 }

@@ -76,6 +76,8 @@ export const signInAddress = (address: string): string => withSearch('/account',
 /** Where to go after signing in: an address of this arena's pages, or null. */
 export function nextAddress(search: string): string | null {
   const next = new URLSearchParams(search).get('next') ?? ''
-  // Browsers read a backslash as a slash, and two slashes as another host.
-  return /^\/(?![/\\])/.test(next) ? next : null
+  return isOwnPath(next) ? next : null
 }
+
+/** Browsers read a backslash as a slash, two slashes as another host, and leave out tabs and line breaks. */
+export const isOwnPath = (address: string): boolean => /^\/(?![/\\\t\n\r])/.test(address)

@@ -80,7 +80,7 @@ export class Run {
   }
 
   async *#lines(): ReturnType<typeof liveLines> {
-    for await (const batch of liveLines(this.match!.live_url, (match) => this.#update(match), this.#stopped.signal)) {
+    for await (const batch of liveLines(this.match!, (match) => this.#update(match), this.#stopped.signal)) {
       // A build that failed ends the match before its first line.
       if (this.stage === 'waiting' && batch !== RESTART && !batch[0]?.startsWith('{"end"')) this.stage = 'playing'
       yield batch
