@@ -208,8 +208,8 @@ def _languages_table(report: Report) -> Table:
 
 
 def _short(version: str) -> str:
-    """Without what is in brackets: dates, packagers' own numbers, machines."""
-    return escape(re.sub(r"\s*[(\[][^)\]]*[)\]]", "", version))
+    """Without what is in brackets, unless that is the version: dates, packagers' own numbers, machines."""
+    return escape(re.sub(r"\s*[(\[](?!\d+(\.\d+)+\))[^)\]]*[)\]]", "", version).replace(":;", ";"))
 
 
 # --- For scripts -----------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ _OPERATIONS: Mapping[Action, str] = {
         list_languages list_games get_game list_starters get_picture get_leaderboard get_past_leaderboard
         get_ladder get_matchups list_lessons get_attempt list_batches get_batch get_history list_opponents
         explain_rating list_seasons get_season get_submission get_source list_files list_bots get_bot get_person
-        get_me list_matches
+        list_versions get_me list_matches
         list_endings get_match draw_match get_replay get_seat_io list_duels get_duel list_events get_event
         get_event_stage
         get_event_ladder get_event_pairing get_event_heat get_event_table get_event_file get_event_certificate

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from itertools import cycle, islice
 from pathlib import Path
 from statistics import fmean, median, quantiles
 from typing import Annotated
@@ -223,9 +224,10 @@ def _add(turns: dict[Kind, Figures], found: Mapping[Kind, Figures]) -> None:
 
 
 def _played(game: Game) -> Script:
-    """A real match of the two strongest house bots, for a game that has no recordings."""
+    """A real match of the two strongest house bots, or of one with itself, for a game that has no recordings."""
     shorter = game.with_options(main_turns=UNRECORDED_MAIN_TURNS) if "main_turns" in game.options else game
-    names = [bot.name for bot in game.house_bots[-2:]]
+    strongest = [bot.name for bot in game.house_bots[-2:]]
+    names = list(islice(cycle(strongest), max(2, min(game.ladder_entrants))))
     with open_sandbox() as sandbox:
         require_self_test(sandbox)
         entrants = game.side_by_side([ready_bot(game, sandbox, name) for name in names])

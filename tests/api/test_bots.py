@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import event
+from sqlalchemy import event, select
 
 from hexarena.backend.models import Submission, SubmissionState
 from hexarena.backend.runtime.db import Database
@@ -56,6 +56,36 @@ def test_what_a_passed_check_showed_is_for_the_owner_only(
         session.get_one(Submission, submission_id).state = SubmissionState.DISABLED
     with new_visitor(settings) as stranger:
         assert stranger.get(address).json()["problem"] == "Build failed."
+
+
+@pytest.mark.parametrize("live", [1, 2, 3, 103])
+def test_a_bot_with_many_versions_comes_with_the_newest_and_the_live_one(
+    client: TestClient, database: Database, live: int
+) -> None:
+    many = 103
+    body = {"game": "yavalath", "bot": "mine", "language": "python", "source": "print(1)"}
+    first = client.post(f"{API}/submissions", json=body).json()
+    with database.transaction() as session:
+        row = session.get_one(Submission, first["id"])
+        row.state = SubmissionState.SUPERSEDED
+        same = {"user_id": row.user_id, "game": row.game, "bot_id": row.bot_id, "source_sha256": row.source_sha256}
+        for version in range(2, many + 1):
+            session.add(Submission(**same, version=version, language="python", state=SubmissionState.SUPERSEDED))
+            session.flush()
+        its = select(Submission).where(Submission.bot_id == row.bot_id, Submission.version == live)
+        session.scalars(its).one().state = SubmissionState.LIVE
+    bot = client.get(f"{API}/bots/{first['bot_id']}").json()
+    newest = [*range(many, many - 100, -1)]
+    assert [one["version"] for one in bot["submissions"]] == newest + [live] * (live not in newest)
+    address, found = f"{API}/bots/{first['bot_id']}/submissions", []
+    rest = client.get(address, params={"after": bot["next"], "limit": 2}).json()
+    found += rest["items"]
+    assert rest["next"] is not None
+    rest = client.get(address, params={"after": rest["next"], "limit": 2}).json()
+    found += rest["items"]
+    assert ([one["version"] for one in found], rest["next"]) == ([3, 2, 1], None)
+    assert [one["version"] for one in client.get(address).json()["items"]] == newest[:50]
+    assert client.get(f"{API}/bots/{10**6}/submissions").status_code == 404
 
 
 def test_a_longer_list_needs_no_more_statements(client: TestClient) -> None:

@@ -13,6 +13,7 @@ import pytest
 from rich.console import Console
 
 from hexarena.backend.submissions.languages import CSHARP, LANGUAGES, TYPESCRIPT
+from hexarena.cli import doctor
 from hexarena.cli.doctor import LEFT_OPEN, Report, examine, show
 from hexarena.worker.sandbox import Check, LanguageMissing
 from hexarena.worker.sandbox.dotnet import find_sdk, why_not
@@ -126,3 +127,15 @@ def test_a_check_is_one_row_with_every_attempt_that_got_past_it(report: Report) 
     said = shown(replace(report, checks=tries), 120)
     assert "no files NO read b; read c" in said
     assert "no files yes read a (and so for 1 more)" in shown(replace(report, checks=[tries[0], tries[0]]), 120)
+
+
+@pytest.mark.parametrize(
+    ("said", "short"),
+    [
+        ("LDC - the LLVM D compiler (1.30.0):; gcc 12.2.0", "LDC - the LLVM D compiler (1.30.0); gcc 12.2.0"),
+        ("gcc (Debian 12.2.0-14) 12.2.0", "gcc 12.2.0"),
+        ("ruby 3.1.2p20 (2022-04-12 revision 4491bb740a) [x86_64-linux-gnu]", "ruby 3.1.2p20"),
+    ],
+)
+def test_a_version_is_shown_without_what_is_in_brackets_unless_it_is_there(said: str, short: str) -> None:
+    assert doctor._short(said) == short

@@ -234,6 +234,22 @@ def list_bots(
         return schemas.BotList(items=views.bot_views(session, session.scalars(query).all(), viewer_id))
 
 
+@router.get("/bots/{bot_id}/submissions", tags=["bots"])
+def list_versions(
+    arena: InArena,
+    user_id: CurrentUserId,
+    bot_id: IdPath,
+    limit: Annotated[int, Query(ge=1, le=100)] = 50,
+    after: AfterId = None,
+) -> schemas.SubmissionList:
+    """All versions of a bot, newest first."""
+    with arena.database.transaction() as session:
+        viewer_id = find_viewer_id(session, arena, user_id)
+        if session.get(Bot, bot_id) is None:
+            raise NotFound(f"There is no bot {bot_id}.")
+        return views.versions_of(session, bot_id, viewer_id, after=after, limit=limit)
+
+
 @router.get("/bots/{bot_id}", tags=["bots"])
 def get_bot(arena: InArena, user_id: CurrentUserId, bot_id: IdPath) -> schemas.Bot:
     """A bot with its versions and its place on the board."""

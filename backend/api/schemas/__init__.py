@@ -92,7 +92,15 @@ from hexarena.backend.api.schemas.matches import (
     Rerun,
     VoidAttempt,
 )
-from hexarena.backend.api.schemas.submissions import Bot, BotList, NewSubmission, SourceFile, SourceFiles, Submission
+from hexarena.backend.api.schemas.submissions import (
+    Bot,
+    BotList,
+    NewSubmission,
+    SourceFile,
+    SourceFiles,
+    Submission,
+    SubmissionList,
+)
 
 __all__ = [
     "SEED",
@@ -183,6 +191,7 @@ __all__ = [
     "StandingChange",
     "Starter",
     "Submission",
+    "SubmissionList",
     "Tag",
     "Time",
     "Title",

@@ -54,8 +54,17 @@ class SourceFiles(Schema):
     items: list[SourceFile]
 
 
+class SubmissionList(Schema):
+    """Submissions, newest first. `next`: for `after`."""
+
+    items: list[Submission]
+    next: str | None
+
+
 class Bot(Schema):
-    """A user's entrant in one game. `submissions`: newest first, and the live one. `owner_id`: 0 of a deleted bot."""
+    """A user's entrant in one game. `submissions`: its newest hundred, newest first, and the live one; `next`: for
+    `after` of the list of all. `owner_id`: 0 of a deleted bot.
+    """
 
     id: int
     game: str
@@ -68,6 +77,7 @@ class Bot(Schema):
     live_submission_id: int | None
     standing: LeaderboardRow | None
     submissions: list[Submission]
+    next: str | None
     created_at: datetime
 
 

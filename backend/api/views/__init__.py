@@ -27,6 +27,7 @@ from hexarena.backend.api.views.submissions import (
     bot_views,
     submission_by_id,
     submission_views,
+    versions_of,
 )
 
 __all__ = [
@@ -61,5 +62,6 @@ __all__ = [
     "standings_of",
     "submission_by_id",
     "submission_views",
+    "versions_of",
     "without_names",
 ]

@@ -75,7 +75,7 @@ def bot_views(session: Session, bots: Sequence[Bot], viewer_id: int | None) -> l
         select(Submission.id)
         .where(Submission.bot_id == Bot.id)
         .order_by(Submission.id.desc())
-        .limit(MOST_VERSIONS)
+        .limit(MOST_VERSIONS + 1)
         .correlate(Bot)
         .lateral()
     )
@@ -84,7 +84,7 @@ def bot_views(session: Session, bots: Sequence[Bot], viewer_id: int | None) -> l
     # Whoever went back to an old version may have uploaded many since.
     live_ids = select(Submission.id).where(Submission.bot_id.in_(bot_ids), Submission.state == SubmissionState.LIVE)
     shown = Submission.id.in_(ids.union(live_ids))
-    found = submission_views(session, shown, viewer_id, limit=(MOST_VERSIONS + 1) * len(bots))
+    found = submission_views(session, shown, viewer_id, limit=(MOST_VERSIONS + 2) * len(bots))
     versions: dict[int | None, list[schemas.Submission]] = {}
     for one in found:
         versions.setdefault(one.bot_id, []).append(one)
@@ -97,6 +97,18 @@ def bot_views(session: Session, bots: Sequence[Bot], viewer_id: int | None) -> l
     return [_bot_view(bot, versions.get(bot.id, []), live.get(bot.id), lines.get(bot.id), owned) for bot in bots]
 
 
+def versions_of(
+    session: Session, bot_id: int, viewer_id: int | None, *, after: int | None, limit: int
+) -> schemas.SubmissionList:
+    """A bot's versions, newest first. `after`: those before this submission."""
+    where = Submission.bot_id == bot_id
+    if after is not None:
+        where &= Submission.id < after
+    found = submission_views(session, where, viewer_id, limit=limit + 1)
+    items = found[:limit]
+    return schemas.SubmissionList(items=items, next=str(items[-1].id) if len(found) > limit else None)
+
+
 def _bot_view(
     bot: Bot,
     versions: list[schemas.Submission],
@@ -104,6 +116,7 @@ def _bot_view(
     standing: schemas.LeaderboardRow | None,
     owned: Collection[int],
 ) -> schemas.Bot:
+    newest, older = versions[:MOST_VERSIONS], versions[MOST_VERSIONS:]
     return schemas.Bot(
         id=bot.id,
         game=bot.game,
@@ -115,6 +128,7 @@ def _bot_view(
         language=None if live is None else live.language,
         live_submission_id=None if live is None else live.id,
         standing=standing,
-        submissions=versions,
+        submissions=newest + [one for one in older if one is live],
+        next=str(newest[-1].id) if older else None,
         created_at=bot.created_at,
     )

@@ -87,6 +87,7 @@ export const api = {
 
   bots: (query: { mine?: boolean; game?: string } = {}) => get<t.BotList>('/bots', query),
   bot: (id: number) => get<t.Bot>(`/bots/${id}`),
+  versions: (id: number, query: { after?: string | null }) => get<t.SubmissionList>(`/bots/${id}/submissions`, query),
   history: (id: number) => get<t.History>(`/bots/${id}/history`),
   opponents: (id: number, version?: number) => get<t.OpponentResults>(`/bots/${id}/opponents`, { version }),
   deleteBot: (id: number) => act('DELETE', `/bots/${id}`),
