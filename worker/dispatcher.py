@@ -289,7 +289,7 @@ class Dispatcher:
         if now_s - self._swept_at < SWEEP_S:
             return [], None
         self._swept_at = now_s
-        submissions.fail_void_checks(session)
+        submissions.fail_void_checks(session, owners_first=True)
         to_mark = self._marks_to_send(session, now_s, there)
         return to_mark, self._comparison_to_send(session, now_s) if there.reports else None
 

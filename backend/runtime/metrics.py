@@ -128,14 +128,11 @@ def counted(data_folder: Path, *, hosts: Iterable[str] | None = None) -> list[Me
         folders = sorted(root.iterdir()) if root.is_dir() else []
     except PermissionError:
         folders = []
-    merged = set()
     for folder in folders:
         with suppress(PermissionError):
             if (wanted is None or folder.name in wanted) and folder.is_dir() and not _forgotten(folder):
                 _add(found, _merged(folder), folder.name)
-                merged.add(folder.name)
-    # A worker's first process counts nothing itself, and would name each figure of its pool once more.
-    if _Counting.files is None and _host() not in merged:
+    if _Counting.files is None:
         _add(found, _Counting.meters.registry.collect(), _host())
     return list(found.values())
 
@@ -257,8 +254,17 @@ def _forgotten(folder: Path) -> bool:
 
 
 def _add(found: dict[str, Metric], metrics: Iterable[Metric], host: str) -> None:
+    """Adds up what is counted in files and in memory: a worker's first process has the names of its pool's figures."""
     for metric in metrics:
         whole = found.setdefault(metric.name, Metric(metric.name, metric.documentation, metric.type))
+        known = {(one.name, tuple(sorted(one.labels.items()))): index for index, one in enumerate(whole.samples)}
         for sample in metric.samples:
-            if not sample.name.endswith("_created"):
-                whole.samples.append(sample._replace(labels={**sample.labels, "host": host}))
+            if sample.name.endswith("_created"):
+                continue
+            labels = {**sample.labels, "host": host}
+            index = known.get((sample.name, tuple(sorted(labels.items()))))
+            if index is None:
+                whole.samples.append(sample._replace(labels=labels))
+            else:
+                there = whole.samples[index]
+                whole.samples[index] = there._replace(value=there.value + sample.value)

@@ -121,8 +121,9 @@ def delete_account(session: Session, user: User) -> None:
     session.scalars(select(User.id).where(User.id == user.id).with_for_update()).one()
     # From here on the user begins none.
     duels.cancel_all_of(session, user.id)
-    _end_bots(session, session.scalars(select(Bot.id).where(Bot.owner_id == user.id)).all())
+    # Matches before versions, as at a match's end.
     _delete_practice(session, user.id)
+    _end_bots(session, session.scalars(select(Bot.id).where(Bot.owner_id == user.id)).all())
     for table in (UserSession, Token, OidcIdentity, Webhook, Notice, EditorDraft, ClassOrganiser, EventOrganiser):
         session.execute(delete(table).where(table.user_id == user.id))
     _leave_roster(session, user)

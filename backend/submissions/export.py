@@ -153,13 +153,14 @@ def _versions(session: Session, user: User, archive: zipfile.ZipFile) -> list[di
     drafts: dict[tuple[str, str, str], str] = {}
     for row in rows:
         folder = f"code/{row.game}/{row.title if row.bot_id else 'drafts'}/{row.version or row.id}"
+        is_there = row.source_sha256 is not None
         if row.source_sha256 is not None:
             draft = (row.game, row.language, row.source_sha256)
             if row.bot_id is None and draft in drafts:
                 folder = drafts[draft]  # what was run a hundred times is there once
             else:
-                _write_code(session, archive, folder, row.language, row.source_sha256)
-            if row.bot_id is None:
+                is_there = _write_code(session, archive, folder, row.language, row.source_sha256)
+            if row.bot_id is None and is_there:
                 drafts[draft] = folder
         listed.append(
             {
@@ -174,17 +175,21 @@ def _versions(session: Session, user: User, archive: zipfile.ZipFile) -> list[di
                 "state": row.state,
                 "problem": row.problem,
                 "created_at": row.created_at,
-                "folder": None if row.source_sha256 is None else folder,
+                "folder": folder if is_there else None,
             }
         )
     return listed
 
 
-def _write_code(session: Session, archive: zipfile.ZipFile, folder: str, language: str, sha256: str) -> None:
-    body = session.scalars(select(Source.body).where(Source.sha256 == sha256)).one()
+def _write_code(session: Session, archive: zipfile.ZipFile, folder: str, language: str, sha256: str) -> bool:
+    """False where somebody of the team has deleted it since the list of versions was read."""
+    body = session.scalar(select(Source.body).where(Source.sha256 == sha256))
+    if body is None:
+        return False
     files = read_archive(body) if is_archive(body) else {find_language(language).source_name: body}
     for path, content in files.items():
         archive.writestr(f"{folder}/{path}", content)
+    return True
 
 
 def _write_drafts(session: Session, user: User, archive: zipfile.ZipFile) -> None:

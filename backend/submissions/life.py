@@ -273,8 +273,12 @@ def _is_live(session: Session, submission_id: int) -> bool:
     return session.scalar(select(Submission.state).where(Submission.id == submission_id)) == SubmissionState.LIVE
 
 
-def fail_void_checks(session: Session) -> None:
-    """Fails the submissions whose check match is void."""
+def fail_void_checks(session: Session, *, owners_first: bool = False) -> None:
+    """Fails the submissions whose check match is void.
+
+    `owners_first`: locks their owners before them, as whoever locks both does, since a notice holds its owner. A worker
+    elsewhere has no right to.
+    """
     void_checks = (
         select(Submission.id, Match.void_reason)
         .join(MatchSeat, (MatchSeat.submission_id == Submission.id) & (MatchSeat.seat == 0))
@@ -283,11 +287,10 @@ def fail_void_checks(session: Session) -> None:
         .order_by(Submission.id)
     )
     failed = session.execute(void_checks).all()
-    if failed:
-        # A notice holds its owner: whoever locks both has the owner first.
+    if failed and owners_first:
         theirs = select(Submission.user_id).where(Submission.id.in_([one for one, _ in failed]))
-        owners_first = select(User.id).where(User.id.in_(theirs)).order_by(User.id)
-        session.scalars(owners_first.with_for_update(read=True, key_share=True)).all()
+        their_owners = select(User.id).where(User.id.in_(theirs)).order_by(User.id)
+        session.scalars(their_owners.with_for_update(read=True, key_share=True)).all()
     for submission_id, reason in failed:
         fail(session, submission_id, f"The check match could not be played: {reason}")
 

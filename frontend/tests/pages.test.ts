@@ -36,6 +36,8 @@ test('what is read again goes as far as before', async () => {
   list.items.unshift(7, 6)
   await pages.reload()
   expect(pages.page.value).toEqual({ items: [7, 6, 5, 4], next: '4' })
+  await pages.load()
+  expect(pages.page.value).toEqual({ items: [7, 6], next: '6' })
 })
 
 test('a page that is asked for twice comes once', async () => {

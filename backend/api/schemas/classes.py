@@ -172,7 +172,7 @@ class ClassBoardRow(Schema):
 
 class ClassDetail(ClassInfo):
     """A class. `you`: as a student of it. `owned`: it belongs to you. `organisers`: who were named for it, for those
-    who organise it.
+    who organise it. `now`: the arena's time.
     """
 
     you: ClassSelf | None
@@ -180,6 +180,7 @@ class ClassDetail(ClassInfo):
     organisers: list[ClassOrganiserInfo]
     assignments: list[ClassAssignment]
     board: list[ClassBoardRow]
+    now: datetime
 
 
 class ClassMemberRow(Schema):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import false, func, select
 from sqlalchemy.dialects.postgresql import distinct_on
@@ -88,6 +88,7 @@ def detail(session: Session, found: Class, user: User, row: ClassMember | None) 
             for user_id, name in (organisers.of_class(session, found.id) if info.organised else ())
         ],
         board=_board(session, found, user, people, organised=info.organised),
+        now=datetime.now(UTC),
     )
 
 

@@ -3273,7 +3273,7 @@ export interface components {
         /**
          * ClassDetail
          * @description A class. `you`: as a student of it. `owned`: it belongs to you. `organisers`: who were named for it, for those
-         *     who organise it.
+         *     who organise it. `now`: the arena's time.
          */
         ClassDetail: {
             /** Id */
@@ -3304,6 +3304,11 @@ export interface components {
             assignments: components["schemas"]["ClassAssignment"][];
             /** Board */
             board: components["schemas"]["ClassBoardRow"][];
+            /**
+             * Now
+             * Format: date-time
+             */
+            now: string;
         };
         /**
          * ClassExtension

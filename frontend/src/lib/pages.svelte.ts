@@ -24,7 +24,8 @@ export class Pages<T, P extends Page<T> = Page<T>> {
   /** The first page. */
   load(): Promise<P | undefined> {
     this.more = ''
-    return this.page.load()
+    // Without it, it would do again what `reload` did.
+    return this.page.load(() => this.#ask())
   }
 
   /** Reads again what is shown, as far as it goes. */

@@ -13,13 +13,24 @@ import pytest
 from fastapi.testclient import TestClient
 from redis import Redis
 from redis.exceptions import AuthenticationError, NoPermissionError
-from sqlalchemy import delete, make_url, select, text, update
+from sqlalchemy import delete, func, make_url, select, text, update
 
 from hexarena.backend.errors import Conflict, Invalid, NotFound
 from hexarena.backend.hosts import broker_users, joining, life as hosts, roles
 from hexarena.backend.ladder import standings
 from hexarena.backend.matches import broker
-from hexarena.backend.models import AuditEntry, Base, Host, Ladder, Submission, SubmissionState, Worker
+from hexarena.backend.models import (
+    AuditEntry,
+    Base,
+    Host,
+    Job,
+    Ladder,
+    Match,
+    MatchState,
+    Submission,
+    SubmissionState,
+    Worker,
+)
 from hexarena.backend.runtime import migrate
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.locks import AdvisoryLock
@@ -269,10 +280,14 @@ def test_a_workers_role_can_bring_versions_onto_the_ladder_and_take_them_off(
         owner, other = user(session), user(session)
         known = enter(session, other, "known", "print('known')")
         enter(session, owner, "mine")
-        copy, broken = [
+        uploads = (("mine", b"print('known')"), ("broken", b"print(1, 2)"), ("void", b"print(3)"))
+        copy, broken, void = [
             submissions.submit(session, owner, game=GAME, name=name, language="python", source=source).id
-            for name, source in (("mine", b"print('known')"), ("broken", b"print(1, 2)"))
+            for name, source in uploads
         ]
+        check = session.get_one(Match, session.get_one(Submission, void).check_match_id)
+        session.execute(delete(Job).where(Job.match_id == check.id))
+        check.state, check.void_reason, check.finished_at = MatchState.VOID, "It broke.", func.now()
     name, password = credentials(joined(visitor, token)["database_url"])
     url = make_url(settings.sqlalchemy_url()).set(username=name, password=password)
     elsewhere = Database(url.render_as_string(hide_password=False), pool_size=1)
@@ -280,10 +295,11 @@ def test_a_workers_role_can_bring_versions_onto_the_ladder_and_take_them_off(
         submissions.go_live(session, copy)
         submissions.fail(session, broken, "Build failed.", build_log="bot.py:1")
         standings.disable(session, known, "It crashes.")
+        submissions.fail_void_checks(session)
     elsewhere.close()
     with database.transaction() as session:
-        states = [session.get_one(Submission, one).state for one in (copy, broken, known)]
-    assert states == [SubmissionState.LIVE, SubmissionState.FAILED, SubmissionState.DISABLED]
+        states = [session.get_one(Submission, one).state for one in (copy, broken, known, void)]
+    assert states == [*(SubmissionState.LIVE, SubmissionState.FAILED, SubmissionState.DISABLED), SubmissionState.FAILED]
 
 
 def test_grants_name_tables_that_there_are() -> None:
