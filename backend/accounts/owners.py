@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from hexarena.backend.models import Class, ClassMember, User
+from hexarena.backend.models import Class, ClassMember, User, UserKind
 
 _KNOWN = "owned by"
 """In `Session.info`: what this transaction has read already, as lists ask for each of their rows."""
@@ -29,9 +29,9 @@ def owned_by(session: Session, user_id: int | None) -> frozenset[int]:
     return known[user_id]
 
 
-def owns(session: Session, user_id: int | None, owner_id: int) -> bool:
-    """Whether somebody may see and change what belongs to `owner_id`."""
-    return user_id == owner_id or owner_id in owned_by(session, user_id)
+def owns(session: Session, user_id: int | None, owner_id: int, kind: UserKind = UserKind.TEAM) -> bool:
+    """Whether somebody may see and change what belongs to `owner_id`. `kind`: of that owner, if it is known."""
+    return user_id == owner_id or (kind == UserKind.TEAM and owner_id in owned_by(session, user_id))
 
 
 def acting_for(session: Session, owner_ids: Collection[int]) -> Mapping[int, frozenset[int]]:

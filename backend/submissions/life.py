@@ -428,13 +428,13 @@ def _own_version_locked(session: Session, user: User, submission_id: int) -> Sub
     return _locked(session, submission_id)
 
 
-def boss(session: Session, game: Game, user: User | None = None) -> Submission:
+def boss(session: Session, game: Game, user: User | None = None) -> int:
     """The live submission of the boss that a user must beat next: that of the league of their best bot, or the lowest.
 
     In the top league, which has none, it is that of the league below. Raises: NotFound before the arena is seeded.
     """
     query = (
-        select(Submission, League.position)
+        select(Submission.id, League.position)
         .join(League, League.boss_bot_id == Submission.bot_id)
         .where(League.game == game.id, Submission.state == SubmissionState.LIVE)
         .order_by(League.position)
@@ -462,7 +462,7 @@ def _schedule_check(session: Session, user: User, game: Game, submission: Submis
     The submission under check has seat 0.
     """
     starter = session.scalar(
-        select(Submission)
+        select(Submission.id)
         .join(Bot, (Bot.id == Submission.bot_id) & (Bot.name == STARTER_BOT) & (Bot.game == game.id))
         .where(Submission.state == SubmissionState.LIVE)
     )
@@ -472,7 +472,7 @@ def _schedule_check(session: Session, user: User, game: Game, submission: Submis
         session,
         game=game.id,
         kind=MatchKind.CHECK,
-        submission_ids=game.side_by_side([submission.id] + [opponent.id] * (entrants - 1)),
+        submission_ids=game.side_by_side([submission.id] + [opponent] * (entrants - 1)),
         seed=random_seed(Random(submission.id)),
         league=game.top_level,
         requested_by_id=user.id,

@@ -100,9 +100,10 @@ def get_game(arena: InArena, user_id: CurrentUserId, game_id: str) -> schemas.Ga
 def _next_boss(session: Session, game: Game, user: User | None) -> schemas.BotLink | None:
     """None before the arena is seeded."""
     with suppress(NotFound):
-        found = submissions.boss(session, game, user)
-        bot = session.get_one(Bot, found.bot_id)
-        return schemas.BotLink(bot_id=bot.id, name=bot.name)
+        boss = submissions.boss(session, game, user)
+        named = select(Bot.id, Bot.name).join(Submission, Submission.bot_id == Bot.id)
+        bot_id, name = session.execute(named.where(Submission.id == boss)).one()
+        return schemas.BotLink(bot_id=bot_id, name=name)
     return None
 
 

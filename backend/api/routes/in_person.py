@@ -76,10 +76,10 @@ def create_in_person(
     game = game_named(new.game)
     seed, league, seat = read_seed(new.seed), rules_level(game, new.league), read_seat(game, new.seat, game.seats[0])
     with arena.database.transaction() as session:
-        opponent = find_opponent(session, game, new.opponent, find_user(session, arena, user_id))
+        opponent_id = find_opponent(session, game, new.opponent, find_user(session, arena, user_id))
         user = require_user(session, arena, user_id, response, network)
         match = in_person.start(
-            session, user, game=game, opponent=opponent, seat=seat, seed=seed, league=league, quotas=arena.quotas
+            session, user, game=game, opponent_id=opponent_id, seat=seat, seed=seed, league=league, quotas=arena.quotas
         )
         return views.match_by_id(session, match.id, user.id, arena.places)
 

@@ -131,7 +131,7 @@ def _mixed_others(session: Session, game: Game, new: schemas.NewMatch, viewer: U
 def _named(session: Session, game: Game, new: schemas.NewMatch, viewer: User | None) -> list[int]:
     """The opponents that a request names, in its order. Raises: NotFound."""
     named = [new.opponent] if new.opponents is None else new.opponents
-    return [find_opponent(session, game, one, viewer).id for one in named]
+    return [find_opponent(session, game, one, viewer) for one in named]
 
 
 def _create_fork(
@@ -186,12 +186,12 @@ def rules_level(game: Game, league: int | None) -> int:
     return league
 
 
-def find_opponent(session: Session, game: Game, bot_id: int | None, user: User | None) -> Submission:
+def find_opponent(session: Session, game: Game, bot_id: int | None, user: User | None) -> int:
     """The live submission of this bot, or of the boss that the user has to beat next. Raises: NotFound."""
     if bot_id is None:
         return submissions.boss(session, game, user)
     live = (Submission.bot_id == bot_id, Submission.game == game.id, Submission.state == SubmissionState.LIVE)
-    found = session.scalar(select(Submission).where(*live))
+    found = session.scalar(select(Submission.id).where(*live))
     if found is None:
         raise NotFound(f"There is no bot {bot_id} on the ladder of {game.title}.")
     return found

@@ -45,7 +45,7 @@ _OF_SEAT = (
     joinedload(MatchSeat.submission).options(
         load_only(Submission.user_id, Submission.bot_id, Submission.version, Submission.language),
         joinedload(Submission.bot).load_only(Bot.name, Bot.name_key),
-        joinedload(Submission.user).load_only(User.name),
+        joinedload(Submission.user).load_only(User.name, User.kind),
         joinedload(Submission.standing).load_only(Standing.rating),
     ),
 )
@@ -276,7 +276,7 @@ def _seat_view(session: Session, seat: MatchSeat, game: Game | None, viewer_id: 
         version=submission.version,
         submission_id=submission.id,
         rating=None if submission.standing is None else submission.standing.rating,
-        mine=owners.owns(session, viewer_id, submission.user_id),
+        mine=owners.owns(session, viewer_id, submission.user_id, submission.user.kind),
         rank=None if result is None else result.rank,
         score=None if result is None else result.score,
         fault=None if result is None else result.fault,
