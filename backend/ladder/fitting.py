@@ -191,7 +191,8 @@ def parents_of(everybody: Mapping[int, Line], node_of: Mapping[int, int], owners
     for competitor, node in node_of.items():
         owner = int(owners[node])
         oldest = first.setdefault(owner, node)
-        parent = node_of.get(everybody[competitor].parent_id or 0, -1)
+        before = everybody.get(everybody[competitor].parent_id or 0)
+        parent = -1 if before is None else node_of[before.competitor_id]
         if parent >= 0 and owners[parent] == owner:
             found[node] = parent
         elif owner != rules.HOUSE and oldest != node:

@@ -19,6 +19,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from scipy import special
+
 from hexarena.games.referee import Fault
 
 if TYPE_CHECKING:
@@ -182,10 +184,7 @@ def surely_lost(games: int, points: float) -> bool:
     (False, True, False, True)
     """
     won = math.ceil(points)
-    if 2 * won >= games:
-        return False
-    less = sum(math.comb(games + 1, count) for count in range(won + 1, games + 2))
-    return less >= SURELY_LOST * (1 << games + 1)
+    return 2 * won < games and bool(special.betainc(won + 1, games - won + 1, 0.5) >= SURELY_LOST)
 
 
 def must_defend(beaten: float, boss_games: int) -> bool:

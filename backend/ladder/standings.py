@@ -60,8 +60,11 @@ def enter(session: Session, submission: Submission, previous_id: int | None) -> 
     resume(session, [one.competitor_id for one in (previous, same) if one is not None])
     standing = Standing(submission_id=submission.id, game=submission.game, competitor_id=submission.id)
     standing.code_sha256 = submission.source_sha256
+    if previous is not None:
+        back = same is not None and same.competitor_id == previous.competitor_id
+        standing.parent_id = previous.parent_id if back else previous.submission_id
     if same is not None:
-        same.consecutive_faults = 0
+        session.get_one(Standing, same.competitor_id).consecutive_faults = 0
         for name in ("competitor_id", *KNOWN, *COUNTS, "placing", "trial"):
             setattr(standing, name, getattr(same, name))
         standing.league_from, standing.consecutive_faults = same.league_from, 0
@@ -74,7 +77,6 @@ def enter(session: Session, submission: Submission, previous_id: int | None) -> 
                 standing.league, standing.league_from, standing.trial = 1, standing.games, TrialState.OPEN
             raise_league_to(standing, 1 if previous is None else previous.league)
     elif previous is not None:
-        standing.parent_id = previous.competitor_id
         standing.rating, standing.league = previous.rating, previous.league
         standing.deviation = math.hypot(previous.deviation, DRIFT_ELO)
         standing.variance = previous.variance + square_logits(DRIFT_ELO)
@@ -164,7 +166,10 @@ def raise_league_to(standing: Standing, league: int) -> None:
 
 
 def _same_code(session: Session, submission: Submission) -> Standing | None:
-    """The standing of the competitor: the first submission of the same code, which may have been deleted since."""
+    """The standing of the same code, which may have been deleted since: the owner's last one, else the first of all.
+
+    What the owner's bots with it have played in their league counts on, however often it is submitted.
+    """
     query = (
         select(func.min(Standing.competitor_id))
         .join(Submission, Submission.id == Standing.submission_id)
@@ -175,7 +180,14 @@ def _same_code(session: Session, submission: Submission) -> Standing | None:
         )
     )
     first = session.scalar(query)
-    return None if first is None else session.get_one(Standing, first)
+    if first is None:
+        return None
+    own = (
+        select(func.max(Standing.submission_id))
+        .join(Submission, Submission.id == Standing.submission_id)
+        .where(Standing.competitor_id == first, Submission.user_id == submission.user_id)
+    )
+    return session.get_one(Standing, session.scalar(own) or first)
 
 
 def _mean_rating(session: Session, game: str) -> float:

@@ -140,7 +140,7 @@ class Standing(Base):
     """A submission's rating, the results behind it, and its league. Superseded ones keep theirs.
 
     `competitor_id`: the submission whose games it shares, since it is the same code; mostly itself.
-    `parent_id`: the competitor whose rating it began from. `deviation`: of the rating against the board's mean, Elo.
+    `parent_id`: the owner's version before it. `deviation`: of the rating against the board's mean, in Elo.
     `variance`: of the strength itself, in squared logits; pairing uses it. `league`: a position. `league_from`: the
     games it had when it entered that league. `beats_boss`, `above_next`: P(stronger than the league's boss, than the
     next on the board). `games_left`: about how many more until it is placed, or can be distinguished from the next.

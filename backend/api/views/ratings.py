@@ -24,7 +24,9 @@ def rating_explained(found: Explanation, named: Named) -> schemas.RatingExplaine
     """The explanation of one version's rating."""
     own = found.standing
     low, high = boards.interval(own.rating, own.deviation)
-    parent = None if own.parent_id is None else named.get(own.parent_id)
+    # Code that was there before goes on with its own rating.
+    follows = own.parent_id is not None and own.competitor_id == own.submission_id
+    parent = named.get(own.parent_id or 0) if follows else None
     return schemas.RatingExplained(
         submission_id=own.submission_id,
         rating=own.rating,

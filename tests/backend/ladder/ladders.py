@@ -14,7 +14,17 @@ from hexarena.backend.api.schemas import LeaderboardRow
 from hexarena.backend.api.views import standing_view
 from hexarena.backend.ladder import boards, refits
 from hexarena.backend.matches import life as matches, queue
-from hexarena.backend.models import League, MatchKind, Standing, Submission, SubmissionState, TrialState, User, UserKind
+from hexarena.backend.models import (
+    League,
+    MatchKind,
+    Source,
+    Standing,
+    Submission,
+    SubmissionState,
+    TrialState,
+    User,
+    UserKind,
+)
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.submissions import life as submissions
 from hexarena.games.catalogue import find_game
@@ -39,6 +49,11 @@ def enter(session: Session, owner: User, name: str, body: str = "", game: str = 
     session.execute(text("DELETE FROM match"))
     submissions.go_live(session, submission.id)
     return submission.id
+
+
+def code_of(session: Session, submission_id: int) -> str:
+    """The text of a version."""
+    return session.get_one(Source, session.get_one(Submission, submission_id).source_sha256).body.decode()
 
 
 def now(session: Session) -> datetime:

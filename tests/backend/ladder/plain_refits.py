@@ -214,7 +214,8 @@ def _parents(everybody: Mapping[int, Standing], place: Mapping[int, int], owners
     """The version before, where its code is the owner's too; else the owner's first bot, but for the house (-1)."""
     found = []
     for competitor, node in place.items():
-        parent = place.get(everybody[competitor].parent_id or 0)
+        before = everybody.get(everybody[competitor].parent_id or 0)
+        parent = None if before is None else place[before.competitor_id]
         mine = [other for other in range(len(place)) if owners[other] == owners[node]]
         if parent is not None and parent in mine:
             found.append(parent)

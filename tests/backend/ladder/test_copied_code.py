@@ -18,7 +18,6 @@ from hexarena.backend.models import (
     Bot,
     MatchSeat,
     SeatResult,
-    Source,
     Standing,
     Submission,
     SubmissionState,
@@ -34,6 +33,7 @@ from tests.backend.ladder.ladders import (
     GAME,
     board,
     boss_of,
+    code_of,
     enter,
     newcomers,
     numbers,
@@ -53,10 +53,6 @@ def starter(session: Session) -> Submission:
         select(Submission).join(Bot, Bot.id == Submission.bot_id).where(Bot.game == GAME.id, Bot.name == STARTER_BOT)
     )
     return session.scalars(house.where(Submission.state == SubmissionState.LIVE)).one()
-
-
-def code_of(session: Session, submission_id: int) -> str:
-    return session.get_one(Source, session.get_one(Submission, submission_id).source_sha256).body.decode()
 
 
 def guest(session: Session) -> User:

@@ -29,6 +29,7 @@ from tests.backend.ladder.ladders import (
     GAME,
     boss_of,
     climb,
+    code_of,
     enter,
     finish,
     in_league_2,
@@ -206,6 +207,43 @@ def test_whoever_uploads_again_and_again_falls_back_all_the_same(database: Datab
         refit(database)
         assert games <= 60
     assert games >= LEAST_GAMES
+
+
+@pytest.mark.parametrize(
+    ("games", "points", "lost"), [(1_023, 400, True), (1_100, 549.5, False), (100_000, 49_400, True)]
+)
+def test_so_many_games_against_a_boss_are_no_obstacle(games: int, points: float, lost: bool) -> None:
+    assert rules.surely_lost(games, points) is lost
+
+
+def test_old_code_that_is_uploaded_again_goes_on_with_its_games_in_the_league(database: Database) -> None:
+    (weak,) = newcomers(database, 1)
+    with database.transaction() as session:
+        before = session.get_one(Submission, weak)
+        code, owner, name = code_of(session, weak), before.user_id, session.get_one(Bot, before.bot_id).name
+        strong = enter(session, session.get_one(User, owner), name)
+    in_league_2(database, strong)
+    with database.transaction() as session:
+        again = enter(session, session.get_one(User, owner), name, code)
+    assert (standing(database, again).league, standing(database, again).league_from) == (2, 0)
+    boss = boss_of(database, 1)
+    for _ in range(7):
+        play(database, (boss, again))
+    refit(database)
+    with database.transaction() as session:
+        once_more = enter(session, session.get_one(User, owner), name, code)
+    found = standing(database, once_more)
+    assert (found.league, found.league_from, found.games, found.parent_id) == (2, 0, 7, strong)
+    with database.transaction() as session:
+        other = enter(session, session.get_one(User, owner), name)
+    assert (standing(database, other).league, standing(database, other).parent_id) == (2, once_more)
+    for _ in range(14):
+        play(database, (boss, other))
+        refit(database)
+        if standing(database, other).league == 1:
+            break
+    assert standing(database, other).league == 1, "the seven that its owner's version before lost count"
+    assert standing(database, other).games < LEAST_GAMES
 
 
 @pytest.mark.long
