@@ -126,6 +126,11 @@ class Visitor:
     token_id: int | None = None
 
     @property
+    def may_organise(self) -> bool:
+        """Whether they act as what they organise lets them: with a token, only with one for that."""
+        return self.scopes is None or Scope.ORGANISE in self.scopes
+
+    @property
     def sign_in(self) -> SignIn | None:
         """What somebody was recognised by; None for visitors."""
         if self.session_id is None and self.token_id is None:
@@ -191,7 +196,10 @@ def _by_token(arena: Arena, secret: str) -> Visitor:
             raise SignInNeeded("This token does not exist.", expected=expected, got=ascii(secret[:8]))
         token, user = found
         scopes = frozenset(map(Scope, token.scopes))
-        return Visitor(user.id, _role(user.kind, user.role), scopes=scopes, banned=user.ban_reason, token_id=token.id)
+        role = _role(user.kind, user.role)
+        if role is Role.ORGANISER and Scope.ORGANISE not in scopes:
+            role = Role.USER
+        return Visitor(user.id, role, scopes=scopes, banned=user.ban_reason, token_id=token.id)
 
 
 def _by_host_token(session: Session, secret: str) -> Visitor:

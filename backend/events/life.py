@@ -162,6 +162,8 @@ def change(session: Session, user: User, event_id: int, changes: Mapping[str, An
         raise Conflict("An event has a code or a list.", expected="an event without a code", got="one with a code")
     for name in CHANGEABLE & set(changes):
         setattr(event, name, _stored(name, changes[name]))
+    if "stages" in changes:
+        _check_length(event, _entered(session, event))
     if "deadline" in changes:
         event.problem = None  # what kept the versions from being frozen at the earlier one
     session.flush()
@@ -280,14 +282,31 @@ def _keys(names: tuple[str, ...]) -> frozenset[str]:
 
 
 def _check_count(session: Session, event: Event, bot: Bot) -> None:
-    there = select(func.count()).where(EventEntry.event_id == event.id, EventEntry.state == EntryState.ENTERED)
-    everybody = session.scalar(there) or 0
+    everybody = _entered(session, event)
     if everybody >= MOST_ENTRANTS:
         raise Conflict("This event is full.", expected=f"at most {MOST_ENTRANTS} bots", got=str(everybody))
-    count = session.scalar(there.where(EventEntry.user_id == bot.owner_id)) or 0
+    _check_length(event, everybody + 1)
+    count = _entered(session, event, EventEntry.user_id == bot.owner_id)
     if count >= event.bots_each and not _is_house(session, bot):
         expected = f"at most {event.bots_each} of one person: withdraw another one first"
         raise Conflict("This is one bot too many.", expected=expected, got=f"{count} entered")
+
+
+def _entered(session: Session, event: Event, *where: ColumnElement[bool]) -> int:
+    """How many bots take part, of those."""
+    there = (EventEntry.event_id == event.id) & (EventEntry.state == EntryState.ENTERED)
+    return session.scalar(select(func.count()).select_from(EventEntry).where(there, *where)) or 0
+
+
+def _check_length(event: Event, entrants: int) -> None:
+    """Refuses more bots than its stages can have. Raises: Conflict."""
+    if event.game in all_games():
+        try:
+            playing.most_games(event, entrants)
+        except BadStage as error:
+            raise Conflict(
+                "Its stages are too long for so many bots.", expected=error.expected, got=error.got
+            ) from None
 
 
 def _is_house(session: Session, bot: Bot) -> bool:

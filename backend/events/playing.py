@@ -22,7 +22,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend import notices
 from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.events import draws, games, heat_rows, heats, ladder, stages, versions
-from hexarena.backend.events.forms import Form, Outcome, Pairing, Prior, Stage
+from hexarena.backend.events.forms import BadStage, Form, Outcome, Pairing, Prior, Stage
 from hexarena.backend.events.heat_rows import MOST_VOIDS, GameMatch, Table
 from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import (
@@ -44,6 +44,7 @@ from hexarena.backend.models import (
 )
 from hexarena.backend.rating import sprt
 from hexarena.backend.runtime import locks
+from hexarena.backend.runtime.db import computing
 from hexarena.games.catalogue import all_games, find_game
 
 log = structlog.get_logger()
@@ -146,6 +147,12 @@ def freeze(session: Session, event: Event) -> bool:
     frozen = {row.bot_id: Frozen(*row[1:]) for row in session.execute(chosen)}
     _leave_out(session, [entry for entry in entries if entry.bot_id not in frozen])
     seeded = [entry for entry in entries if entry.bot_id in frozen]
+    try:
+        most_games(event, len(seeded), sum(one.outside_prizes for one in seeded))
+    except BadStage as error:
+        wanted = f"expected {error.expected}; got {error.got}"
+        _report(session, event, f"Its stages are too long for so many bots: {wanted}. An organiser must choose others.")
+        return False
     if event.ladder:
         frozen = _by_own_ladder(session, event, frozen)
     seeded.sort(key=lambda one: (*frozen[one.bot_id].strength, one.id))
@@ -213,6 +220,19 @@ def in_heat(event: Event) -> int:
 def team_seats(event: Event) -> int:
     """Of its game."""
     return find_game(event.game).team_seats if event.game in all_games() else 1
+
+
+def most_games(event: Event, entrants: int, outside: int = 0) -> list[int]:
+    """Games of each stage at most; see `stages.most_games`. Raises: BadStage, where so many are too much."""
+    return stages.most_games(
+        stages_of(event),
+        entrants,
+        paired=plays_both_seats(event),
+        prizes=event.prizes,
+        in_heat=in_heat(event),
+        team_seats=team_seats(event),
+        outside=outside,
+    )
 
 
 def states_of(session: Session, event: Event, upto: int | None = None) -> list[stages.State]:
@@ -430,13 +450,14 @@ def _has_nothing_open(session: Session, event: Event) -> bool:
 
 def _begin(session: Session, event: Event) -> bool:
     """The next pairings of the stage, or the next stage. False: the event is over."""
-    state = states_of(session, event)[-1]
-    if found := stages.due(state):
-        _add(session, event, found)
-        return True
-    if heats := stages.due_heats(state):
-        heat_rows.add(session, event, heats)
-        return True
+    with computing(session):
+        state = states_of(session, event)[-1]
+        if found := stages.due(state):
+            _add(session, event, found)
+            return True
+        if heats := stages.due_heats(state):
+            heat_rows.add(session, event, heats)
+            return True
     if event.stage + 1 < len(event.stages):
         event.stage += 1
         session.flush()

@@ -133,6 +133,14 @@ def allow_long_transaction(session: Session) -> None:
     session.execute(text(f"SET LOCAL idle_in_transaction_session_timeout = {COMPUTES_MS}"))
 
 
+@contextmanager
+def computing(session: Session) -> Iterator[None]:
+    """The same for a part of a transaction."""
+    allow_long_transaction(session)
+    yield
+    session.execute(text("SET LOCAL idle_in_transaction_session_timeout TO DEFAULT"))
+
+
 def notify(session: Session, channel: Channel) -> None:
     """Wakes the listeners of a channel, once, if and when the transaction commits."""
     session.info.setdefault(_CHANNELS, set()).add(channel)

@@ -379,6 +379,20 @@ def test_organisers_enter_house_bots_and_take_them_out_again(
         assert (refused.status_code, "organisers may withdraw house bots" in refused.text) == (403, True)
 
 
+def test_a_token_of_an_organiser_organises_only_if_that_is_its_scope(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    held = organiser.post(EVENTS, json=new_event(held=True, listed=["Ada"])).json()["event"]["id"]
+    address, (house, *_) = f"{EVENTS}/{held}", sorted(house_bots(database).items())
+    for scopes, may in ((["submit"], False), (["submit", "organise"], True)):
+        made = organiser.post("/api/v1/me/tokens", json={"name": " ".join(scopes), "scopes": scopes}).json()
+        with new_visitor(settings) as script:
+            script.headers["Authorization"] = f"Bearer {made['token']}"
+            assert script.get(address).json()["listed"] == (["Ada"] if may else None)
+            entered = script.post(f"{address}/entries", json={"bot": house[1][0]})
+            assert entered.status_code == (200 if may else 403), entered.text
+
+
 def sign_up(client: TestClient, name: str) -> None:
     signed = client.post("/api/v1/sign-up", json={"name": name, "password": "correct horse battery"})
     assert signed.status_code < 300, signed.text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -38,7 +38,12 @@ UNFINISHED = (EventState.OPEN, EventState.PLAYING)
 
 def organises(session: Session, visitor: Visitor, event_id: int) -> bool:
     """Whether somebody may organise an event: as every organiser of the arena, or because they were named for it."""
-    return visitor.role == Role.ORGANISER or event_id in organisers.organised_by(session, visitor.user_id)
+    return visitor.role == Role.ORGANISER or event_id in _organised_by(session, visitor)
+
+
+def _organised_by(session: Session, visitor: Visitor) -> Collection[int]:
+    """The events that they were named for."""
+    return organisers.organised_by(session, visitor.user_id) if visitor.may_organise else ()
 
 
 def event_organiser(session: Session, arena: Arena, visitor: Visitor, event_id: int | None) -> User:
@@ -101,7 +106,7 @@ def list_events(
         everybody = [*session.scalars(ahead.limit(most)), *session.scalars(over.limit(most))]
         found = everybody[:limit]
         everything = visitor.role == Role.ORGANISER
-        organised = [one.id for one in found] if everything else organisers.organised_by(session, visitor.user_id)
+        organised = [one.id for one in found] if everything else _organised_by(session, visitor)
         following = str(found[-1].id) if len(everybody) > limit else None
         return schemas.EventList(items=views.infos(session, found, organised), next=following)
 

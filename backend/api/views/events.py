@@ -13,7 +13,6 @@ from sqlalchemy.orm import Session, joinedload
 from hexarena.backend.accounts import owners
 from hexarena.backend.api.schemas import events as schemas
 from hexarena.backend.api.schemas.events import Phase
-from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.errors import NotFound
 from hexarena.backend.events import draws, life, organisers, playing, stages, versions
 from hexarena.backend.events.forms import BadStage, Stage
@@ -32,7 +31,7 @@ from hexarena.backend.models import (
     Standing,
     Submission,
 )
-from hexarena.games.catalogue import all_games, find_game
+from hexarena.games.catalogue import all_games
 
 SHOWN_WINNERS = 3
 PLACED = EventEntry.place.is_not(None) & (EventEntry.state != EntryState.OUT)
@@ -149,17 +148,7 @@ def _most_games(event: Event, entrants: int, outside: int) -> int:
     if event.game not in all_games() or entrants < 2:
         return 0
     try:
-        wanted, paired = playing.stages_of(event), is_paired(find_game(event.game))
-        counts = stages.most_games(
-            wanted,
-            entrants,
-            paired=paired,
-            prizes=event.prizes,
-            in_heat=playing.in_heat(event),
-            team_seats=playing.team_seats(event),
-            outside=outside,
-        )
-        return sum(counts)
+        return sum(playing.most_games(event, entrants, outside))
     except BadStage:
         return 0
 

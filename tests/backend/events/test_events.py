@@ -20,7 +20,7 @@ from hexarena.backend.accounts.names import key_of
 from hexarena.backend.api.views import events as event_views
 from hexarena.backend.api.views.notices import notice_view
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound
-from hexarena.backend.events import heat_rows, life, playing, reopening
+from hexarena.backend.events import heat_rows, life, playing, reopening, stages
 from hexarena.backend.events.forms import Form, Stage
 from hexarena.backend.matches import history, life as matches, queue
 from hexarena.backend.models import (
@@ -383,6 +383,58 @@ def test_many_at_once_do_not_enter_more_than_one_may(database: Database) -> None
 
     with ThreadPoolExecutor(6) as pool:
         assert sum(pool.map(enter, bots)) == 1
+
+
+def test_no_more_bots_come_in_than_the_stages_can_have(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stages, "MOST_PAIRINGS", 3)
+    event_id, _ = opened(database, stages=(ROBIN,))
+    with database.transaction() as session:
+        for _ in range(3):
+            owner = user(session)
+            life.enter(session, owner, event_id, bot(session, owner), None)
+        owner = user(session)
+        with pytest.raises(Conflict, match="too long for so many bots") as refused:
+            life.enter(session, owner, event_id, bot(session, owner), None)
+        assert refused.value.got == "6 of 4"
+        life.change(session, user(session, organises=True), event_id, {"stages": [CUP]})
+        life.enter(session, owner, event_id, bot(session, owner), None)
+        with pytest.raises(Conflict, match="too long for so many bots"):
+            life.change(session, user(session, organises=True), event_id, {"stages": [ROBIN]})
+
+
+def test_an_event_that_is_too_long_says_so_and_waits(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    event_id = begin(database, 4, ROBIN)
+    monkeypatch.setattr(stages, "MOST_PAIRINGS", 3)
+    assert advance(database) == 0
+    assert event(database, event_id).state == EventState.OPEN
+    assert "6 of 4" in (event(database, event_id).problem or "")
+    with database.transaction() as session:
+        life.change(session, user(session, organises=True), event_id, {"stages": [CUP]})
+    assert advance(database) > 0
+    assert event(database, event_id).problem is None
+
+
+def test_a_pairing_that_is_computed_for_long_keeps_its_transaction(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    event_id = begin(database, 2, ROBIN)
+    due = stages.due
+    seen: list[str] = []
+
+    def slow(state: stages.State) -> Any:
+        seen.append(idle())
+        return due(state)
+
+    with database.transaction() as session:
+
+        def idle() -> str:
+            return session.scalars(text("SHOW idle_in_transaction_session_timeout")).one()
+
+        before = idle()
+        monkeypatch.setattr(stages, "due", slow)
+        playing.advance_all(session, 4)
+        assert (set(seen), idle()) == ({"10min"}, before)
+    assert event(database, event_id).state == EventState.PLAYING
 
 
 def test_an_invitation_needs_its_code(database: Database) -> None:

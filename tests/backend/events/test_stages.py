@@ -99,6 +99,24 @@ def test_in_a_swiss_stage_nobody_meets_the_same_twice_and_has_one_bye_at_most(en
     assert sum(row.points for row in rows) == 5 * 2 * (entrants // 2) + 2 * sum(rounds_missed), "a bye is a win"
 
 
+def test_of_very_many_in_a_swiss_stage_nobody_meets_the_same_twice_and_scores_are_near() -> None:
+    entrants, random = swiss.MOST_WHOLE + 17, Random(3)
+    points, met = dict.fromkeys(range(entrants), 0), set()
+    for number in range(4):
+        standing = sorted(points.items(), key=lambda one: (-one[1], one[0]))
+        pairs, bye = swiss.pair(standing, met, [])
+        assert sorted([bye, *(one for pair in pairs for one in pair)]) == list(range(entrants)), number
+        assert not met & {frozenset(pair) for pair in pairs}
+        assert max(abs(points[one] - points[other]) for one, other in pairs) <= 1
+        met |= {frozenset(pair) for pair in pairs}
+        for one, other in pairs:
+            won = random.choice([0, 1, 2])
+            points[one], points[other] = points[one] + won, points[other] + 2 - won
+    first = swiss.pair([(one, 0) for one in range(entrants - 1)], [], [])[0]
+    half = (entrants - 1) // 2
+    assert first == [(one, one + half) for one in range(half)], "the upper half meets the lower half"
+
+
 def test_a_swiss_stage_is_one_table_and_every_bye_counts() -> None:
     state = played(replace(SWISS, rounds=6), 3, always_drawn, prizes=0)
     assert {one.part for one in state.pairings} == {""}
