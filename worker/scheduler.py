@@ -32,7 +32,6 @@ from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.runtime.stopping import stop_on
 from hexarena.games.catalogue import all_games
-from hexarena.games.contract import Game
 from hexarena.worker import loops
 
 ROUND_S = 0.5
@@ -103,7 +102,7 @@ class Scheduler:
         scheduled = 0
         for ladder in changed:
             planned = scheduling.plan_needed(ladder.roster(), self._random, most=MOST_AT_ONCE, house=house)
-            scheduled += self._queue(ladder.game, planned)
+            scheduled += self._queue(ladder, planned)
         return scheduled + self._schedule_events(now_s) + self._fill_in(known, now_s)
 
     def _schedule_events(self, now_s: float) -> int:
@@ -145,18 +144,21 @@ class Scheduler:
                 if planned := self._events.plan_further(ladder, self._random):
                     return self._queue_of_event(ladder, planned)
             elif planned := scheduling.plan_ladder(ladder.roster(), self._random):
-                return self._queue(ladder.game, [planned])
+                return self._queue(ladder, [planned])
         return 0
 
     def _queue_of_event(self, event_id: int, planned: Planned) -> int:
         with self._database.transaction() as session:
             return self._events.write(session, {event_id: [planned]}, priority=matches.PRIORITY[MatchKind.LADDER])
 
-    def _queue(self, game: Game, planned: list[Planned]) -> int:
+    def _queue(self, ladder: LadderMemory, planned: list[Planned]) -> int:
         if not planned:
             return 0
         with self._database.transaction() as session:
-            return memory.queue(session, game, planned)
+            queued = memory.queue(session, ladder.game, planned)
+        if queued < len(planned):
+            ladder.doubt()
+        return queued
 
 
 def _key(ladder: LadderMemory | int) -> str | int:

@@ -95,7 +95,7 @@ _fitting: defaultdict[str, Lock] = defaultdict(Lock)
 def _latest(session: Session, game: Game) -> Fitted:
     """The fit of the ladder as its last refit left it, made again only if there was a refit since it was asked for."""
     state, kept = _state(session, game), _cached(session, game) or stored_fits.stored(session, game.id)
-    rated = fitting.rate(session, game, known=None if kept is None else kept.fit)
+    rated = fitting.rate(session, game, known=kept)
     _fits[game.id] = (state, Fitted.of(rated.fit, rated.competitors))
     return _fits[game.id][1]
 

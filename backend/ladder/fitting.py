@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend.ladder import priors, rules, standings, tallies
 from hexarena.backend.ladder.lines import Line, Lines
 from hexarena.backend.ladder.played import Played, Tally, rankings
+from hexarena.backend.ladder.stored_fits import Fitted
 from hexarena.backend.models import Bot, League, Standing, Submission, SubmissionState, User, UserKind
 from hexarena.backend.rating import fit as rating
 from hexarena.games.contract import Game
@@ -109,12 +110,11 @@ class Rated:
         return sorted(found, key=lambda one: (one.rating, one.submission_id), reverse=True)
 
 
-def rate(session: Session, game: Game, *, known: rating.Fit | None = None) -> Rated:
-    """Fits the model to the current tallies. Writes nothing. `known`: a fit, used if it has as many competitors."""
+def rate(session: Session, game: Game, *, known: Fitted | None = None) -> Rated:
+    """Fits the model to the current tallies. Writes nothing. `known`: a fit, used if it is of the same competitors."""
     session.flush()
     lines = Lines.read(session, game.id)
-    competitors = sum(one.competitor_id == one.submission_id for one in lines.by_id.values())
-    fitted = known if known is not None and len(known.strengths) == competitors else None
+    fitted = known.fit if known is not None and tuple(known.competitors) == _competitors(lines.by_id) else None
     everything = tallies.results(session, game) if fitted is None and not game.for_two else None
     return rate_counted(session, game, lines.by_id, tallies.read(session, game), everything, known=fitted)
 
@@ -138,7 +138,7 @@ def rate_counted(
     known: rating.Fit | None = None,
 ) -> Rated:
     """`rate`, of what is counted already. `everything`: of a game of many, all results; None to use `known`."""
-    competitors = tuple(one.submission_id for one in everybody.values() if one.competitor_id == one.submission_id)
+    competitors = _competitors(everybody)
     node_of = {competitor: index for index, competitor in enumerate(competitors)}
     counts = counts_of(tally, node_of)
     competitor_of = {one.submission_id: one.competitor_id for one in everybody.values()}
@@ -177,6 +177,11 @@ def rate_counted(
         max(guarded.values(), default=1),
         {one.submission_id: node_of[one.competitor_id] for one in everybody.values()},
     )
+
+
+def _competitors(everybody: Mapping[int, Line]) -> tuple[int, ...]:
+    """In the order of the fit's nodes."""
+    return tuple(one.submission_id for one in everybody.values() if one.competitor_id == one.submission_id)
 
 
 def parents_of(everybody: Mapping[int, Line], node_of: Mapping[int, int], owners: rating.IntArray) -> rating.IntArray:

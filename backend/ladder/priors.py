@@ -11,11 +11,11 @@ from datetime import datetime
 
 import numpy as np
 from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from hexarena.backend.ladder import columns
 from hexarena.backend.ladder.rules import SEASON_ELO
-from hexarena.backend.models import Season, SeasonStanding, Standing
+from hexarena.backend.models import Season, SeasonStanding, Standing, Submission, User, UserKind
 from hexarena.backend.rating import fit as rating
 from hexarena.backend.rating.elo import ELO_PER_LOGIT
 
@@ -25,13 +25,21 @@ def of_season_before(
 ) -> rating.Earlier | None:
     """What the season before says of these competitors; None in the first season. `until`: as of then.
 
-    The mean of all ratings of that season is the mean of first versions of this one.
+    The mean of that season's ratings is that of first versions of this one. Those of guests, who move nobody else's
+    rating, are not in it, unless there are no others.
     """
     last = select(Season.id).where(Season.game == game, Season.ended_at.is_not(None))
     if until is not None:
         last = last.where(Season.ended_at <= until)
+    same = aliased(Standing)
+    of_others = (
+        select(User.id)
+        .join(Submission, Submission.user_id == User.id)
+        .join(same, same.submission_id == Submission.id)
+        .where(same.competitor_id == Standing.submission_id, User.kind != UserKind.GUEST, ~User.was_guest)
+    )
     table = (
-        select(SeasonStanding.submission_id, SeasonStanding.rating, SeasonStanding.deviation)
+        select(SeasonStanding.submission_id, SeasonStanding.rating, SeasonStanding.deviation, of_others.exists())
         .join(Standing, Standing.submission_id == SeasonStanding.submission_id)
         .where(
             SeasonStanding.season_id == last.order_by(Season.number.desc()).limit(1).scalar_subquery(),
@@ -42,8 +50,9 @@ def of_season_before(
     if not len(found[0]):
         return None
     order = np.argsort(found[0])
-    submission, elo, deviation = (one[order] for one in found)
-    means, variances = elo - elo.mean(), deviation**2 + SEASON_ELO**2
+    submission, elo, deviation, counts = (one[order] for one in found)
+    counted = elo[counts] if counts.any() else elo
+    means, variances = elo - counted.mean(), deviation**2 + SEASON_ELO**2
     row = np.minimum(np.searchsorted(submission, competitors), len(submission) - 1)
     there = submission[row] == competitors
     return rating.Earlier(

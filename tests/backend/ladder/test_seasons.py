@@ -10,7 +10,7 @@ from sqlalchemy import func, select, text, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend.errors import Conflict, NotFound
-from hexarena.backend.ladder import past, refits, seasons
+from hexarena.backend.ladder import past, priors, refits, seasons
 from hexarena.backend.ladder.boards import leaderboard
 from hexarena.backend.matches import life as matches
 from hexarena.backend.models import (
@@ -25,8 +25,11 @@ from hexarena.backend.models import (
     Standing,
     StandingHistory,
     TrialState,
+    User,
+    UserKind,
 )
 from hexarena.backend.moderation.seasons import start_season
+from hexarena.backend.rating.elo import ELO_PER_LOGIT
 from hexarena.backend.runtime.db import Database
 from tests.backend.ladder.ladders import (
     GAME,
@@ -238,6 +241,30 @@ def test_who_plays_no_game_in_a_season_is_not_forgotten_but_less_sure(database: 
         assert standing(database, bots[0]).rating > standing(database, bots[1]).rating + 50
         deviations.append(standing(database, bots[0]).deviation)
     assert deviations[0] < deviations[1]
+
+
+def test_guests_of_the_season_before_do_not_say_where_accounts_begin(database: Database) -> None:
+    bots = newcomers(database, 2)
+    with database.transaction() as session:
+        guests = []
+        for number in range(4):
+            guest = User(kind=UserKind.GUEST, name=f"guest {number}")
+            session.add(guest)
+            session.flush()
+            guests.append(enter(session, guest, f"of a guest {number}"))
+    play(database, bots, (0, 1))
+    for one in guests:
+        for _ in range(10):
+            play(database, (bots[0], one), (0, 1))
+    begin(database)
+    with database.transaction() as session:
+        ratings = {one: rating for one, rating, _ in table(session, 1)}
+        accounts = [rating for one, rating in ratings.items() if one not in guests]
+        earlier = priors.of_season_before(session, GAME.id, [bots[0], guests[0]])
+    assert earlier is not None
+    expected = [ratings[one] - sum(accounts) / len(accounts) for one in (bots[0], guests[0])]
+    assert ELO_PER_LOGIT * earlier.means == pytest.approx(expected)
+    assert ratings[guests[0]] < min(accounts)
 
 
 def test_a_new_version_follows_the_one_that_was_known(database: Database) -> None:
