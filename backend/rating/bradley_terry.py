@@ -41,6 +41,7 @@ class Pairs:
     """Counts by pair, whoever was first. `low`, `high`: nodes, shape (p,), sorted.
 
     `games`, `points` of the first, `draws`: shape (2, p); row 0: the lower node was first, row 1: the higher one was.
+    `share`: how much each game of a pair counts in these, shape (p,).
     """
 
     low: IntArray
@@ -48,6 +49,7 @@ class Pairs:
     games: FloatArray
     points: FloatArray
     draws: FloatArray
+    share: FloatArray
 
     @classmethod
     def of(cls, nodes: int, counts: Counts) -> Pairs:
@@ -57,13 +59,16 @@ class Pairs:
         place = np.where(counts.first < counts.second, row, row + len(keys))
         games, points, draws = np.zeros((3, 2 * len(keys)))
         games[place], points[place], draws[place] = counts.games, counts.points, counts.draws
-        shape = (2, len(keys))
+        shape, share = (2, len(keys)), np.ones(len(keys))
+        if counts.share is not None:
+            share[row] = counts.share  # the same one, whoever was first
         return cls(
             keys // max(nodes, 1),
             keys % max(nodes, 1),
             games.reshape(shape),
             points.reshape(shape),
             draws.reshape(shape),
+            share,
         )
 
 
@@ -218,18 +223,20 @@ def matchups_seen(
 ) -> tuple[FloatArray, FloatArray]:
     """What each pair says of the variance of match-ups, times a weight, and that weight; shape (p,). See `spread_of`.
 
-    0 and 0 of pairs that met once: one game cannot distinguish a match-up from luck.
+    0 and 0 of pairs that met once: one game cannot distinguish a match-up from luck. Where games count in part, chance
+    does to their sum what it does to all of them, times the square of that part.
     """
-    often = pairs.games[0] + pairs.games[1] >= 2
+    often = pairs.games[0] + pairs.games[1] > 1.5 * pairs.share
     known = np.where(often, seen.known[0] + seen.known[1], 0.0)
     surprise = seen.surprise[0] - seen.surprise[1]
-    excess = surprise**2 - known * (dispersion - known * _unknown(pairs, seen, variances, before))
+    excess = surprise**2 - known * (pairs.share * dispersion - known * _unknown(pairs, seen, variances, before))
     return np.where(often, excess, 0.0), known**2
 
 
 def _unknown(pairs: Pairs, seen: Seen, variances: FloatArray, before: Spread) -> FloatArray:
     """The variance of each pair's difference of strengths, shape (p,)."""
-    left = before.dispersion / np.maximum(seen.known[0] + seen.known[1], 1e-300) + before.matchup_variance
+    own = pairs.share * before.dispersion / np.maximum(seen.known[0] + seen.known[1], 1e-300)
+    left = own + before.matchup_variance
     return np.asarray(np.minimum(variances[pairs.low] + variances[pairs.high], left))
 
 

@@ -24,6 +24,7 @@ class Counts:
     """Results of games of two, counted by ordered pair and sorted by it.
 
     `first`, `second`: nodes, shape (m,); `games`, `points` of the first with draws as halves, and `draws`, shape (m,).
+    `share`: how much each game counts in these sums, in 0..1, shape (m,); None: each counts in full.
     """
 
     first: IntArray
@@ -31,6 +32,7 @@ class Counts:
     games: FloatArray
     points: FloatArray
     draws: FloatArray
+    share: FloatArray | None = None
 
     @classmethod
     def of(cls, first: ArrayLike, second: ArrayLike, points: ArrayLike) -> Counts:
@@ -62,7 +64,7 @@ class Counts:
         return cls(nodes, nodes, sums, sums, sums)
 
     def plus(self, other: Counts) -> Counts:
-        """Both together. Quick when `other` is small."""
+        """Both together, of games that count in full. Quick when `other` is small."""
         if len(self.first) == 0 or len(other.first) == 0:
             return self if len(other.first) == 0 else other
         size = int(max(one.max() for one in (self.first, self.second, other.first, other.second))) + 1
@@ -87,6 +89,7 @@ class Counts:
             self.games[kept],
             self.points[kept],
             self.draws[kept],
+            None if self.share is None else self.share[kept],
         )
 
     def shared_out(self, bots: IntArray, owners: IntArray) -> Counts:
@@ -102,7 +105,7 @@ class Counts:
         shares = _shares_of_owners(mine, theirs, np.concatenate((self.games, self.games)), bots, owners)
         of_second, of_first = np.split(shares, 2)
         weight = np.where(_of_one_owner(owners[self.first], owners[self.second]), 0.0, np.minimum(of_second, of_first))
-        return Counts(self.first, self.second, self.games * weight, self.points * weight, self.draws * weight)
+        return Counts(self.first, self.second, self.games * weight, self.points * weight, self.draws * weight, weight)
 
     def without_own(self, owners: IntArray) -> Counts:
         """Those of bots that may move each other's ratings: not of one owner. `owners`: as for `shared_out`."""
@@ -136,7 +139,7 @@ class Counts:
 
 
 def _joined(parts: Sequence[Rankings]) -> Rankings:
-    """All games of these, which have weights."""
+    """All games of these, which have weights and origins."""
     teams = np.cumsum([0, *(len(one.rank) for one in parts)])
     games = np.cumsum([0, *(int(one.game[-1]) + 1 for one in parts)])
     return Rankings(
@@ -145,6 +148,7 @@ def _joined(parts: Sequence[Rankings]) -> Rankings:
         np.concatenate([one.game + before for one, before in zip(parts, games, strict=False)]),
         np.concatenate([one.rank for one in parts]),
         np.concatenate([one.weight for one in parts if one.weight is not None]),
+        np.concatenate([one.origin for one in parts if one.origin is not None]),
     )
 
 
@@ -185,7 +189,8 @@ class Rankings:
 
     `entrant`, `team`: one per member, its node and the number of its team; `game`, `rank`: one per team, number of the
     game and place, 0 the best, equal places tie. Numbers are from 0; teams are sorted by game, then by place.
-    `weight`: of each game, in 0..1; None: each counts in full.
+    `weight`: of each game, in 0..1; None: each counts in full. `origin`: the number of the game that each is a part
+    of; None: each is one.
     """
 
     entrant: IntArray
@@ -193,6 +198,7 @@ class Rankings:
     game: IntArray
     rank: IntArray
     weight: FloatArray | None = None
+    origin: IntArray | None = None
 
     @property
     def games(self) -> float:
@@ -223,7 +229,7 @@ class Rankings:
             np.minimum.at(least, self.game[left], weight[left])
             part = self._only(left)
             taken = np.isfinite(least)
-            parts.append(replace(part, weight=least[taken] - level[taken]))
+            parts.append(replace(part, weight=least[taken] - level[taken], origin=np.flatnonzero(taken)))
             level[taken] = least[taken]
             level[~taken] = np.inf
 
@@ -256,7 +262,8 @@ class Rankings:
         kept = whole[self.game]
         games = np.unique(self.game[kept], return_inverse=True)[1]
         weight = None if self.weight is None else self.weight[whole]
-        return Rankings(self.entrant[first][kept], np.arange(len(games)), games, self.rank[kept], weight)
+        origin = None if self.origin is None else self.origin[whole]
+        return Rankings(self.entrant[first][kept], np.arange(len(games)), games, self.rank[kept], weight, origin)
 
     def pairs(self) -> Counts:
         """What each two did against each other: a point for ending above, a half each for a tie.
@@ -307,8 +314,9 @@ class Rankings:
         left = np.bincount(self.game[whole], minlength=int(self.game.max(initial=-1)) + 1) >= 2
         kept = whole & left[self.game] if len(self.game) else whole
         weight = None if self.weight is None else self.weight[left]
+        origin = None if self.origin is None else self.origin[left]
         found = self._only(kept)
-        return replace(found, entrant=number[found.entrant], weight=weight)
+        return replace(found, entrant=number[found.entrant], weight=weight, origin=origin)
 
 
 def _two_of_each(game: IntArray) -> tuple[IntArray, IntArray]:

@@ -166,7 +166,8 @@ class MetPairs:
     """Each two nodes that are left in a stage, each with a team of its own; larger teams are no part of it.
 
     `game`: of each team. `low`, `high`: the nodes of each pair, shape (p,), sorted; `often`: whether they met twice.
-    Rows: the number of the `pair`, and the entries of both in the stages, first that of the lower node.
+    Rows: the number of the `pair`, the entries of both in the stages, first that of the lower node, and the `share` of
+    their game, all its parts in which both are, that counts.
     """
 
     game: IntArray
@@ -176,6 +177,7 @@ class MetPairs:
     pair: IntArray
     first: IntArray
     second: IntArray
+    share: FloatArray
 
     @classmethod
     def of(cls, nodes: int, rankings: Rankings, stages: Stages) -> MetPairs:
@@ -190,10 +192,16 @@ class MetPairs:
         first, second = first[kept], second[kept]
         keys = node[stages.team[first]] * nodes + node[stages.team[second]]
         different, pair = np.unique(keys, return_inverse=True)
-        games = int(rankings.game.max(initial=-1)) + 1
-        met = np.unique(pair * max(games, 1) + stages.game[stages.stage[first]])
-        often = np.bincount(met // max(games, 1), minlength=len(different)) >= 2
-        return cls(rankings.game, different // max(nodes, 1), different % max(nodes, 1), often, pair, first, second)
+        games = max(int(rankings.game.max(initial=-1)) + 1, 1)
+        parts, part = np.unique(pair * games + stages.game[stages.stage[first]], return_inverse=True)
+        origin = np.arange(games) if rankings.origin is None else rankings.origin
+        weight = np.ones(games) if rankings.weight is None else rankings.weight
+        many = int(origin.max(initial=0)) + 1
+        met, whole = np.unique(parts // games * many + origin[parts % games], return_inverse=True)
+        share = np.bincount(whole, weight[parts % games], len(met)).astype(np.float64, copy=False)[whole][part]
+        often = np.bincount(met // many, minlength=len(different)) >= 2
+        low, high = different // max(nodes, 1), different % max(nodes, 1)
+        return cls(rankings.game, low, high, often, pair, first, second, share)
 
     def known(self, stages: Stages, shares: FloatArray) -> FloatArray:
         """The information of all games of each pair on the difference of the two, shape (p,)."""
@@ -225,7 +233,7 @@ class MetPairs:
         pull = weight * (stages.chosen[self.first] * other - stages.chosen[self.second] * one)
         surprise, chance, known = (
             np.bincount(self.pair, values, len(self.low))
-            for values in (pull, weight * one * other * (one + other), weight * one * other)
+            for values in (pull, self.share * weight * one * other * (one + other), weight * one * other)
         )
         left = chance / np.maximum(known**2, 1e-300) + before.matchup_variance
         unknown = np.minimum(variances[self.low] + variances[self.high], left)

@@ -38,7 +38,7 @@ def pairs_of(games: list[tuple[int, int, float]], nodes: int = 4) -> Pairs:
 def one_pair(games: float, points: float, draws: float = 0.0) -> Pairs:
     """Node 0 against node 1, always node 0 first."""
     node = np.zeros(1, np.int64)
-    return Pairs(node, node + 1, *(np.array([[number], [0.0]]) for number in (games, points, draws)))
+    return Pairs(node, node + 1, *(np.array([[number], [0.0]]) for number in (games, points, draws)), np.ones(1))
 
 
 def alone(*diagonal: float) -> Precision:
@@ -156,7 +156,9 @@ def test_a_step_takes_a_pair_s_curvature_for_a_thousandth_of_its_information_at_
     that its games would weigh more; that undoes the information 1.08 times.
     """
     node = np.zeros(1, np.int64)
-    pairs = Pairs(node, node + 1, np.array([[2000.0], [1000.0]]), np.array([[2000.0], [0.0]]), np.zeros((2, 1)))
+    pairs = Pairs(
+        node, node + 1, np.array([[2000.0], [1000.0]]), np.array([[2000.0], [0.0]]), np.zeros((2, 1)), np.ones(1)
+    )
     look = Likelihood(pairs, alone(1.0, 1.0, 1.0), True, Spread(1.0, 1.0)).look(np.array([0.0, 0.0, math.log(9)]))
     least = 0.001 / 271
     above = [[1 + 270 * least, -270 * least, 90 * least], [0, 1 + 270 * least, -90 * least], [0, 0, 1 + 270 * least]]

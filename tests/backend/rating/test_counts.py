@@ -26,7 +26,7 @@ def counted(games: list[tuple[int, int, float]]) -> Counts:
 
 def rows(counts: Counts) -> list[tuple[float, ...]]:
     """(first, second, games, points, draws), row by row."""
-    return list(zip(*(getattr(counts, column.name).tolist() for column in fields(counts)), strict=True))
+    return list(zip(*(getattr(counts, column.name).tolist() for column in fields(counts)[:5]), strict=True))
 
 
 def rows_one_by_one(games: list[tuple[int, int, float]]) -> list[tuple[float, ...]]:
@@ -38,7 +38,7 @@ def rows_one_by_one(games: list[tuple[int, int, float]]) -> list[tuple[float, ..
 
 
 def kinds(counts: Counts) -> list[str]:
-    return [getattr(counts, column.name).dtype.name for column in fields(counts)]
+    return [getattr(counts, column.name).dtype.name for column in fields(counts)[:5]]
 
 
 def of_rows(*rows: tuple[int, int, float, float, float]) -> Counts:

@@ -6,9 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
 from hexarena.backend.rating.counts import Counts, IntArray, Rankings
-from hexarena.backend.rating.fit import Model, fit_teams
+from hexarena.backend.rating.elo import ELO_PER_LOGIT
+from hexarena.backend.rating.fit import Model, fit, fit_teams
+from hexarena.backend.rating.plackett_luce import MetPairs, Stages
 
 
 def test_all_bots_of_an_owner_weigh_as_much_as_the_one_that_played_most() -> None:
@@ -49,7 +52,7 @@ def test_games_that_weigh_half_count_half() -> None:
     games = [alone(0, 1, 2), alone(1, 2, 0), alone(2, 0), alone(0, 1)]
     once, twice = Rankings.of(games), Rankings.of(games + games)
     halves = replace(twice, weight=np.full(len(games) * 2, 0.5))
-    model = Model(prior_elo=300.0)
+    model = Model(prior_elo=300.0, matchup=False)
     one, other = fit_teams(3, once, model=model), fit_teams(3, halves, model=model)
     np.testing.assert_allclose(one.strengths, other.strengths, atol=1e-9)
     np.testing.assert_allclose(one.variances, other.variances, atol=1e-9)
@@ -88,3 +91,57 @@ def test_throwers_of_one_owner_help_in_games_of_many_as_much_as_one_of_them(entr
         return float(fitted.strengths[0] - fitted.strengths[1:8].mean())
 
     assert gain(np.where(nodes >= 8, 8, nodes)) < 0.75 * gain(nodes)
+
+
+OF_THREE = np.arange(36) // 3
+"""Owners of 36 nodes, who have three each."""
+
+
+@pytest.mark.parametrize("suits_elo", [0.0, 100.0])
+def test_match_ups_are_found_where_owners_have_several_bots(suits_elo: float) -> None:
+    found = []
+    for seed in range(4):
+        random = np.random.default_rng([17, seed])
+        strengths, suits = random.normal(0, 1.2, 36), random.normal(0, suits_elo / ELO_PER_LOGIT, (36, 36))
+        suits = np.triu(suits, 1) - np.triu(suits, 1).T
+        first = random.integers(0, 36, 9000)
+        second = (first + random.integers(3, 34, 9000)) % 36
+        apart = OF_THREE[first] != OF_THREE[second]
+        first, second = first[apart], second[apart]
+        won = random.random(len(first)) < expit(strengths[first] - strengths[second] + suits[first, second])
+        shared = Counts.of(first, second, won.astype(float)).shared_out(np.arange(36), OF_THREE)
+        assert shared.games.sum() == pytest.approx(len(first) / 3, rel=0.2)
+        found.append(fit(36, shared).matchup_variance)
+    assert ELO_PER_LOGIT * np.sqrt(np.mean(found)) == pytest.approx(suits_elo, abs=45 if suits_elo == 0 else 25)
+
+
+def test_match_ups_of_many_are_found_where_owners_have_several_bots() -> None:
+    random = np.random.default_rng(18)
+    strengths, suits = random.normal(0, 0.7, 24), np.triu(random.normal(0, 1.7, (24, 24)), 1)
+    suits -= suits.T
+    games = []
+    while len(games) < 3000:
+        four = random.choice(24, 4, replace=False)
+        if len(set(OF_THREE[four])) == 4:
+            strength = strengths[four] + suits[np.ix_(four, four)].sum(1) / 3
+            games.append(alone(*four[np.argsort(-strength - random.gumbel(size=4))].tolist()))
+    alike = Rankings.of(games)
+    in_full, shared = (fit_teams(24, one) for one in (alike, alike.shared_out(np.arange(24), OF_THREE[:24])))
+    assert np.sqrt(shared.matchup_variance) == pytest.approx(np.sqrt(in_full.matchup_variance), rel=0.15)
+
+
+def test_a_game_that_is_taken_apart_is_one_meeting() -> None:
+    """Nodes 1 and 2 are one owner's, so that a part of each game goes on without them; nodes 0 and 3 met once."""
+    rankings = Rankings.of([alone(0, 1, 3), alone(0, 2), alone(4, 1, 3)])
+    shared = rankings.shared_out(np.arange(5), np.array([0, 1, 1, 2, 3]))
+    assert shared.origin is not None
+    assert len(shared.origin) > len(set(shared.origin.tolist())) == 3
+    stages = Stages.of(5, shared)
+    pairs = MetPairs.of(5, shared, stages)
+    assert list(zip(pairs.low[pairs.often], pairs.high[pairs.often], strict=True)) == [(1, 3)]
+    both = list(zip(pairs.low[pairs.pair].tolist(), pairs.high[pairs.pair].tolist(), strict=True))
+    assert {pair: share for pair, share in zip(both, pairs.share.tolist(), strict=True) if 1 not in pair} == {
+        (0, 2): 0.5,
+        (0, 3): 1.0,
+        (3, 4): 1.0,
+    }
