@@ -26,7 +26,7 @@ from hexarena.backend.api.deps import (
 )
 from hexarena.backend.api.middleware.addresses import client_address
 from hexarena.backend.api.middleware.limits import ClientNetwork
-from hexarena.backend.api.routes.submissions import AfterId, IdPath
+from hexarena.backend.api.parameters import AfterId, IdPath, page
 from hexarena.backend.errors import Conflict, Forbidden, NotFound, SignInFailed, TooMany
 from hexarena.backend.ladder import standings
 from hexarena.backend.matches import shares
@@ -358,8 +358,9 @@ def list_users(
         if after is not None:
             query = query.where(User.id < after)
         rows = session.execute(query.order_by(User.id.desc()).limit(limit + 1)).all()
-        items = [user_view(user, count, seen_at) for user, count, seen_at in rows[:limit]]
-    return schemas.UserPage(items=items, next=str(items[-1].id) if len(rows) > limit else None)
+        shown, following = page(rows, limit, lambda row: row[0].id)
+        items = [user_view(user, count, seen_at) for user, count, seen_at in shown]
+    return schemas.UserPage(items=items, next=following)
 
 
 KNOWN_OF_USERS = ("id", "name", "kind", "role", "email", "banned_at", "ban_reason", "created_at")

@@ -10,8 +10,8 @@ from pydantic import ConfigDict, Field
 
 from hexarena.backend.api.deps import CurrentUserId, InArena, find_user, find_viewer_id, require_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
+from hexarena.backend.api.parameters import IdPath
 from hexarena.backend.api.routes.matches import rules_level
-from hexarena.backend.api.routes.submissions import IdPath
 from hexarena.backend.api.schemas import Id, LanguageId, Level, Schema, Short, SourceText
 from hexarena.backend.api.views import finite
 from hexarena.backend.models import MatchState

@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.api.deps import Arena, CurrentVisitor, InArena, Visitor, find_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
+from hexarena.backend.api.parameters import IdPath
 from hexarena.backend.api.routes.accounts import begin_session, me
-from hexarena.backend.api.routes.submissions import IdPath
 from hexarena.backend.api.schemas import Me, classes as schemas
 from hexarena.backend.api.views import classes as views
 from hexarena.backend.api.views.tables import csv_of_rows, wants_csv

@@ -12,8 +12,8 @@ from sqlalchemy import select
 from hexarena.backend.api import schemas, views
 from hexarena.backend.api.deps import CurrentUserId, InArena, find_viewer_id, require_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
+from hexarena.backend.api.parameters import AfterId, IdPath, page
 from hexarena.backend.api.routes.matches import rules_level
-from hexarena.backend.api.routes.submissions import AfterId, IdPath
 from hexarena.backend.duels import life as duels
 from hexarena.backend.models import Duel
 from hexarena.backend.submissions.life import game_named
@@ -67,9 +67,9 @@ def list_duels(
             query = query.where(Duel.requested_by_id == (viewer_id or 0))
         if after is not None:
             query = query.where(Duel.id < after)
-        found = session.scalars(query).all()
-        items = [views.duel_view(session, one, viewer_id) for one in found[:limit]]
-        return schemas.DuelList(items=items, next=str(items[-1].id) if len(found) > limit else None)
+        shown, following = page(session.scalars(query).all(), limit, lambda one: one.id)
+        items = [views.duel_view(session, one, viewer_id) for one in shown]
+        return schemas.DuelList(items=items, next=following)
 
 
 @router.get("/{duel_id}")

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, joinedload
 from hexarena.backend.accounts.permissions import Role
 from hexarena.backend.api.deps import Arena, CurrentVisitor, InArena, Visitor, find_viewer_id, organiser, require_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
-from hexarena.backend.api.routes.submissions import AfterId, IdPath
+from hexarena.backend.api.parameters import AfterId, IdPath, page
 from hexarena.backend.api.schemas import events as schemas
 from hexarena.backend.api.views import event_stages, events as views
 from hexarena.backend.api.views.tables import csv_response, wants_csv
@@ -104,10 +104,9 @@ def list_events(
             over = over if is_ahead else over.where(older)
         most = limit + 1
         everybody = [*session.scalars(ahead.limit(most)), *session.scalars(over.limit(most))]
-        found = everybody[:limit]
+        found, following = page(everybody, limit, lambda one: one.id)
         everything = visitor.role == Role.ORGANISER
         organised = [one.id for one in found] if everything else _organised_by(session, visitor)
-        following = str(found[-1].id) if len(everybody) > limit else None
         return schemas.EventList(items=views.infos(session, found, organised), next=following)
 
 

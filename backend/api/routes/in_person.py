@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 from hexarena.backend.api import schemas, views
 from hexarena.backend.api.deps import CurrentUserId, InArena, find_user, require_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
+from hexarena.backend.api.parameters import IdPath
 from hexarena.backend.api.routes.matches import find_opponent, read_seat, read_seed, rules_level
-from hexarena.backend.api.routes.submissions import IdPath
 from hexarena.backend.api.schemas import Id, Level, Schema, Seed, Short
 from hexarena.backend.errors import NotFound
 from hexarena.backend.models import MatchState, User

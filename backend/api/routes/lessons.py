@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 from hexarena.backend.api import schemas
 from hexarena.backend.api.deps import CurrentUserId, InArena, find_viewer_id, require_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
+from hexarena.backend.api.parameters import IdPath
 from hexarena.backend.api.routes.games import game_html
-from hexarena.backend.api.routes.submissions import IdPath
 from hexarena.backend.practice import lessons
 from hexarena.backend.submissions.life import encode_source, game_named
 from hexarena.games.catalogue import game_file

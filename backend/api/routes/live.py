@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from hexarena.backend.api import schemas, tasks, views
 from hexarena.backend.api.deps import Arena, CurrentUserId, CurrentVisitor, InArena, local_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
-from hexarena.backend.api.routes.submissions import IdPath
+from hexarena.backend.api.parameters import IdPath
 from hexarena.backend.api.streaming.feed import Subscription
 from hexarena.backend.api.streaming.sse import EventStream
 from hexarena.backend.api.streaming.watching import Place, Watcher

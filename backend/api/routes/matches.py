@@ -18,7 +18,7 @@ from hexarena.backend.api import match_filters, schemas, views
 from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user, find_viewer_id, require_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.api.pages.encodings import accepted
-from hexarena.backend.api.routes.submissions import IdPath
+from hexarena.backend.api.parameters import IdPath
 from hexarena.backend.errors import Forbidden, Invalid, NotFound
 from hexarena.backend.ladder.field import nearest
 from hexarena.backend.matches import history, life as matches, retention

@@ -12,9 +12,9 @@ from sqlalchemy import func, select
 from hexarena.backend import audit
 from hexarena.backend.api import schemas, views
 from hexarena.backend.api.deps import CurrentVisitor, InArena, organiser
+from hexarena.backend.api.parameters import IdPath
 from hexarena.backend.api.routes.accounts import user_view
 from hexarena.backend.api.routes.events import event_detail, event_organiser
-from hexarena.backend.api.routes.submissions import IdPath
 from hexarena.backend.api.schemas import Id, Schema, Time
 from hexarena.backend.api.schemas.events import EventDetail
 from hexarena.backend.models import Announcement, Bot, Ladder

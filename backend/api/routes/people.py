@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend import notices
 from hexarena.backend.api import schemas, views
 from hexarena.backend.api.deps import CurrentUserId, InArena, find_user, find_viewer_id
-from hexarena.backend.api.routes.submissions import IdPath
+from hexarena.backend.api.parameters import IdPath
 from hexarena.backend.api.schemas import Schema
 from hexarena.backend.api.views.notices import NoticeView, notice_view
 from hexarena.backend.errors import NotFound, SignInNeeded

@@ -13,8 +13,8 @@ from starlette.concurrency import run_in_threadpool
 from hexarena.backend.api import views
 from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_viewer_id
 from hexarena.backend.api.description import DOCUMENTED
+from hexarena.backend.api.parameters import IdPath
 from hexarena.backend.api.routes.matches import no_longer_stored, replay_key_of
-from hexarena.backend.api.routes.submissions import IdPath
 from hexarena.backend.api.views.drawing import CannotDraw, Moment
 from hexarena.backend.errors import Conflict, NotFound
 from hexarena.backend.matches import retention

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from hexarena.backend.api.deps import Arena, CurrentVisitor, InArena, Visitor, find_user
-from hexarena.backend.api.routes.submissions import IdPath
+from hexarena.backend.api.parameters import IdPath
 from hexarena.backend.api.schemas import classes as schemas
 from hexarena.backend.api.views.tables import csv_of_rows, wants_csv
 from hexarena.backend.classes import life, similarity

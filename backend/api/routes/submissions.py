@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import Annotated
 
-from fastapi import APIRouter, File, Form, Path, Query, Response, UploadFile
+from fastapi import APIRouter, File, Form, Query, Response, UploadFile
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
@@ -13,6 +13,7 @@ from hexarena.backend.accounts import owners
 from hexarena.backend.api import schemas, views
 from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_viewer_id, require_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
+from hexarena.backend.api.parameters import AfterId, IdPath
 from hexarena.backend.errors import Forbidden, Invalid, NotFound
 from hexarena.backend.models import Bot, Source, Submission, SubmissionState
 from hexarena.backend.runtime.sizes import ARCHIVE_BYTES, SOURCE_BYTES
@@ -28,8 +29,6 @@ from hexarena.backend.submissions.sources import (
 )
 
 router = APIRouter()
-IdPath = Annotated[int, Path(ge=1, le=2**53 - 1)]
-AfterId = Annotated[int | None, Query(ge=1, le=2**53 - 1, description="The `next` of an earlier page.")]
 
 
 @router.post("/submissions", status_code=201, tags=["submissions"])

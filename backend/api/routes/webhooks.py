@@ -10,7 +10,7 @@ from pydantic import Field, StringConstraints
 from sqlalchemy.orm import Session
 
 from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user
-from hexarena.backend.api.routes.submissions import IdPath
+from hexarena.backend.api.parameters import IdPath
 from hexarena.backend.api.schemas import Schema
 from hexarena.backend.errors import SignInNeeded
 from hexarena.backend.models import DeliveryState, User, WebhookDelivery

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend.accounts import owners
 from hexarena.backend.api import schemas
+from hexarena.backend.api.parameters import page
 from hexarena.backend.api.views.ladder import standings_of
 from hexarena.backend.errors import NotFound
 from hexarena.backend.models import Bot, Source, Submission, SubmissionState, UserKind
@@ -105,8 +106,8 @@ def versions_of(
     if after is not None:
         where &= Submission.id < after
     found = submission_views(session, where, viewer_id, limit=limit + 1)
-    items = found[:limit]
-    return schemas.SubmissionList(items=items, next=str(items[-1].id) if len(found) > limit else None)
+    items, following = page(found, limit, lambda one: one.id)
+    return schemas.SubmissionList(items=list(items), next=following)
 
 
 def _bot_view(
