@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -33,19 +34,14 @@ def show(game: GameOption, limit: Annotated[int, typer.Option(min=1, max=1000, h
     database = open_database()
     with errors_printed(), database.transaction() as session:
         found = boards.leaderboard(session, game_named(game).id, limit=limit)
-        table = Table()
-        for heading in (
-            "",
-            "bot",
-            "league",
-            "rating",
-            "95 %",
-            "games",
-            "surely above next",
-            "games until sure",
-            "remarks",
-        ):
-            table.add_column(heading, no_wrap=heading in ("bot", "95 %"))
+        # It fits 80 columns, if need be with remarks on several lines.
+        caption = "above: how surely it is stronger than the next; left: games until that is sure"
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, caption=caption, caption_justify="left")
+        for heading in ("", "bot", "league", "rating", "95 %", "games"):
+            table.add_column(heading, no_wrap=True, justify="left" if heading in {"bot", "league"} else "right")
+        table.add_column("above", justify="right")
+        table.add_column("left", justify="right")
+        table.add_column("remarks", min_width=len("provisional"))
         for row in found:
             own = row.standing
             bot = row.submission.bot
@@ -53,10 +49,10 @@ def show(game: GameOption, limit: Annotated[int, typer.Option(min=1, max=1000, h
             table.add_row(
                 str(row.rank),
                 f"{'' if bot is None else cell(bot.name)} v{row.submission.version}",
-                f"{row.league}{' (boss)' if row.boss_of else ''}",
+                str(row.league),
                 f"{own.rating:.0f}",
                 f"{low:.0f}–{high:.0f}",
-                f"{own.games}{' placing' if own.placing else ''}",
+                str(own.games),
                 "" if own.above_next is None else f"{own.above_next:.0%}",
                 "" if own.games_left is None else str(own.games_left),
                 ", ".join(_remarks(row)),
@@ -67,10 +63,12 @@ def show(game: GameOption, limit: Annotated[int, typer.Option(min=1, max=1000, h
 def _remarks(row: Row) -> list[str]:
     """What its place is worth, in the words of the pages (`frontend/src/lib/board.ts`)."""
     words = {
+        "boss": row.boss_of is not None,
+        "placing": row.standing.placing,
         "guest: does not count for others": row.guest,
         f"shared with {row.shared_with:,}": row.shared_with > 0,
         "all games repeat": row.standing.spent,
-        "provisional": row.provisional,
+        "provisional": row.provisional and not row.standing.placing,
     }
     return [word for word, applies in words.items() if applies]
 

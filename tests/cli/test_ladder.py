@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import subprocess
 from itertools import combinations
 
@@ -24,8 +25,8 @@ GAMES = 40
 PAIRS = math.comb(len(house_bots(find_game("ants"))), 2)
 
 
-def hexarena(settings: Settings, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "DATABASE_URL": settings.database_url, "COLUMNS": "200"}
+def hexarena(settings: Settings, *arguments: str, columns: int = 200) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "DATABASE_URL": settings.database_url, "COLUMNS": str(columns)}
     return forking.run("hexarena.cli.app", "ladder", *arguments, env=environment)
 
 
@@ -123,13 +124,17 @@ def test_the_board_has_shared_places_and_says_what_a_place_is_worth(settings: Se
         session.execute(update(Standing).values(league=1))
     shown = hexarena(settings, "show", "yavalath")
     assert shown.returncode == 0, shown.stderr
-    lines = [[cell.strip() for cell in line.split("│")[1:-1]] for line in shown.stdout.splitlines() if "│" in line]
-    assert [(rank, bot, remarks) for rank, bot, *_, remarks in lines[:3]] == [
-        ("1", "Right v1", "shared with 1, provisional"),
-        ("1", "Left v1", "shared with 1, provisional"),
+    begin = shown.stdout.splitlines()[1].index("remarks")
+    rows = [line for line in shown.stdout.splitlines() if line.strip()[:1].isdigit()]
+    assert [(*re.split(r"\s{2,}", row.strip())[:2], row[begin:].strip()) for row in rows[:3]] == [
+        ("1", "Right v1", "placing, shared with 1"),
+        ("1", "Left v1", "placing, shared with 1"),
         ("2", "Alone v1", "guest: does not count for others, all games repeat"),
     ]
-    assert [(rank, remarks) for rank, _, *_, remarks in lines[3:5]] == [("3", ""), ("4", "")]
+    assert [(row.split()[0], row[begin:].strip()) for row in rows[3:5]] == [("3", "boss"), ("4", "boss")]
+    narrow = hexarena(settings, "show", "yavalath", columns=80).stdout.splitlines()
+    assert max(map(len, narrow)) == 80
+    assert len(narrow) > len(rows)
 
 
 @pytest.mark.long
