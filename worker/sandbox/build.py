@@ -192,7 +192,7 @@ def _output(command: Command, run: RunCommand, limits: BuildLimits) -> bytes:
             _require_own_end(process, tree)
     text = build.log_text().replace("/bot/", "").replace(f"{command.home}/", "").strip()
     if stopped is not None:
-        raise BuildFailed(f"The build was stopped: {stopped}.\n{text}".strip())
+        raise BuildFailed(f"The build was stopped: {stopped}.\n{text}".strip(), stopped=True)
     if code != 0:
         raise BuildFailed(text or f"The build ended with exit code {code} and no output.")
     return bytes(build.output)

@@ -311,9 +311,19 @@ def test_a_build_that_sleeps_is_stopped_by_the_wall_clock(tmp_path: Path) -> Non
     sleeping = replace(RUBY, build=("sh", "-c", "sleep 60", "{sources}"))
     with (
         Sandbox.open("none", folder=tmp_path, build_limits=limits) as sandbox,
-        pytest.raises(BuildFailed, match=r"^The build was stopped: expected an end within 0\.5 s; still running"),
+        pytest.raises(
+            BuildFailed, match=r"^The build was stopped: expected an end within 0\.5 s; still running"
+        ) as failure,
     ):
         sandbox.build(sleeping, b"")
+    assert failure.value.stopped
+
+
+def test_code_with_a_mistake_was_not_stopped(tmp_path: Path) -> None:
+    wrong = replace(RUBY, build=("sh", "-c", "echo a mistake; exit 1", "{sources}"))
+    with Sandbox.open("none", folder=tmp_path) as sandbox, pytest.raises(BuildFailed) as failure:
+        sandbox.build(wrong, b"")
+    assert not failure.value.stopped
 
 
 PERL_BEGINS = """BEGIN {
