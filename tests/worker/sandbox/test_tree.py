@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -90,6 +91,31 @@ def test_mounts_are_read_whatever_others_are_called(tmp_path: Path, monkeypatch:
         ("rw", "/here", Path("/sys/fs/cgroup/memory")),
         ("memory", "/here", Path("/sys/fs/cgroup/memory")),
     ]
+
+
+@pytest.mark.parametrize("there", [[], ["cgroup.procs"], ["cgroup.procs", "cgroup.freeze", "cpu.stat"]])
+def test_a_group_that_cannot_be_opened_keeps_no_lock(
+    tmp_path: Path, there: list[str], descriptors: Callable[[], set[str]]
+) -> None:
+    """The next bot of its slot waited for the lock of its own process, for ever."""
+    (tmp_path / "slot").mkdir()
+    for name in there:
+        (tmp_path / "slot" / name).touch()
+    before = descriptors()
+    for _ in range(2):
+        with pytest.raises(FileNotFoundError):
+            Group(Hierarchies(tmp_path, tmp_path, tmp_path, None), "slot")
+        assert descriptors() == before
+
+
+def test_a_group_whose_lock_somebody_keeps_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cgroup, "OWNED_AFTER_S", 0.05)
+    (tmp_path / "slot").mkdir()
+    kept = os.open(tmp_path / "slot", os.O_RDONLY)
+    fcntl.flock(kept, fcntl.LOCK_EX)
+    with pytest.raises(TimeoutError, match="expected the lock of"):
+        Group(Hierarchies(tmp_path, tmp_path, tmp_path, None), "slot")
+    os.close(kept)
 
 
 def test_a_tree_counts_and_freezes_all_of_its_processes(tree: Tree, family: subprocess.Popen[bytes]) -> None:
