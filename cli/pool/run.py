@@ -52,6 +52,7 @@ class Pool:
     played: int = 0
     ended: str = ""
     _ready: dict[int, ReadyBot] = field(default_factory=dict)
+    _held: dict[int, Callable[[], None]] = field(default_factory=dict)
     _failed: dict[str, str] = field(default_factory=dict)
     _running: Counter[tuple[int, int]] = field(default_factory=Counter)
     _looked: float = 0.0
@@ -92,6 +93,14 @@ class Pool:
             with self.opens() as sandbox:
                 for member in missing:
                     self._build(sandbox, member)
+        self._forget_old({one.node for one in self.state.members.values()})
+
+    def _forget_old(self, current: set[int]) -> None:
+        """Lets go of the builds of versions that play no more."""
+        playing = {node for (node, _), count in self._running.items() if count}
+        for node in self._ready.keys() - current - playing:
+            del self._ready[node]
+            self._held.pop(node)()
 
     def _enter(self, name: str, bot: str, *, at_once: bool) -> bool:
         """Appends a line if the bot is new, or changed. Returns whether its code can be read."""
@@ -114,6 +123,7 @@ class Pool:
         try:
             ready = ready_member(game, folder, sandbox, member.name, member.bot)
             if digest_of(game, folder, member.bot) == member.digest:
+                self._held[member.node] = sandbox.hold(ready.program)
                 self._ready[member.node] = ready
         except (Refused, LanguageMissing) as error:
             self.broken[member.name], self._failed[member.name] = str(error), member.digest

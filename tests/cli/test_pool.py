@@ -191,6 +191,29 @@ def test_a_bot_that_was_broken_plays_again_in_its_earlier_version(folder: Path, 
         assert len(running_pool.playable()) == 2 - len(broken)
 
 
+def test_builds_of_a_pool_that_runs_for_days_stay_and_those_of_old_versions_go(folder: Path, tmp_path: Path) -> None:
+    log, where = PoolLog(folder / "my"), tmp_path / "sandbox"
+    running_pool = Pool(log, PoolState.of(log.new_lines()), lambda: Sandbox.open("none", folder=where))
+
+    def builds_after_a_day() -> int:
+        running_pool.look_after_bots(at_once=True)
+        for home in (where / "builds").iterdir():
+            os.utime(home, (0, 0))
+        with Sandbox.open("none", folder=where) as another_command:
+            another_command.sweep()
+        return len(list((where / "builds").iterdir()))
+
+    assert builds_after_a_day() == 1, "both have the same code"
+    (folder / "my" / "two.py").write_text(RANDOM + "# better\n")
+    assert builds_after_a_day() == 2
+    running_pool._count_running((1, 2), 1)
+    (folder / "my" / "two.py").write_text(RANDOM + "# worse\n")
+    assert builds_after_a_day() == 3, "a match of the old version still runs"
+    running_pool._count_running((1, 2), -1)
+    assert builds_after_a_day() == 2
+    assert len(running_pool.playable()) == 2
+
+
 def test_a_bot_whose_language_is_missing_is_named_and_the_others_play(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
