@@ -8,6 +8,7 @@ it.
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -21,7 +22,7 @@ from hexarena.backend.accounts.names import key_of
 from hexarena.backend.accounts.passwords import hash_password
 from hexarena.backend.accounts.secrets import new_code, sha256_of
 from hexarena.backend.classes import pseudonyms
-from hexarena.backend.classes.rosters import Problem, Roster, Student
+from hexarena.backend.classes.rosters import MOST_PROBLEMS, Problem, Roster, Student
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotAllowed, NotFound
 from hexarena.backend.matches import life as matches
 from hexarena.backend.models import (
@@ -41,6 +42,7 @@ from hexarena.backend.models import (
 MOST_DAYS = 180
 """That a code is valid."""
 MOST_MEMBERS = 10_000
+MOST_IN_TEAM = 20
 AT_ONCE = 10_000
 """Matches in one statement, which takes 65,535 values at most."""
 
@@ -246,10 +248,18 @@ def plan(session: Session, found: Class, roster: Roster, *, teams: bool = False)
             kept += 1
     here = {student.folded for student in roster.students}
     absent = [row for key, row in known.items() if key not in here]
+    too_large = _too_large_teams(roster, known) if teams else []
     return Import(
-        roster.encoding, roster.separator, made, changed, kept, absent, roster.problems, roster.wrong,
+        roster.encoding,
+        roster.separator,
+        made,
+        changed,
+        kept,
+        absent,
+        [*roster.problems, *too_large][:MOST_PROBLEMS],
+        roster.wrong + len(too_large),
         _new_teams(roster, known) if teams else [],
-    )  # fmt: skip
+    )
 
 
 def _new_teams(roster: Roster, known: Mapping[str, ClassMember]) -> list[str]:
@@ -262,6 +272,29 @@ def _new_teams(roster: Roster, known: Mapping[str, ClassMember]) -> list[str]:
     return sorted(without)
 
 
+def _too_large_teams(roster: Roster, known: Mapping[str, ClassMember]) -> list[Problem]:
+    """The groups that would make a team too large, by their first lines; of groups that are not in the file, by 1."""
+    group_of = {row.key_folded: row.group for row in known.values()}
+    group_of |= {one.folded: one.group for one in roster.students}
+    team_of: dict[str, int] = {}
+    for row in sorted(known.values(), key=lambda row: row.id):
+        if row.team_id is not None and group_of[row.key_folded]:
+            team_of.setdefault(group_of[row.key_folded], row.team_id)
+    sizes: Counter[int | str] = Counter(row.team_id for row in known.values() if row.team_id is not None)
+    joining = [group for key, group in group_of.items() if group and (key not in known or not known[key].team_id)]
+    for group in joining:
+        sizes[team_of.get(group, group)] += 1
+    lines: dict[str, int] = {}
+    for one in roster.students:
+        lines.setdefault(one.group, one.line)
+    expected = f"at most {MOST_IN_TEAM} members"
+    return [
+        Problem(lines.get(group, 1), "The group is too large for a team.", expected, f"{size} with group {group}")
+        for group in dict.fromkeys(joining)
+        if (size := sizes[team_of.get(group, group)]) > MOST_IN_TEAM
+    ]
+
+
 def import_roster(
     session: Session, user: User, class_id: int, roster: Roster, *, days: int, teams: bool = False
 ) -> tuple[Import, list[Code]]:
@@ -270,7 +303,7 @@ def import_roster(
     A student who is a member already keeps account, code and team; the name and group become those of the roster.
     `teams`: a student who is in no team joins that of their group.
 
-    Raises: NotFound, Invalid (lines with problems, or too many students).
+    Raises: NotFound, Invalid (lines with problems, too many students, or a group too large for a team).
     """
     found = own(session, user, class_id, lock=True)
     planned = plan(session, found, roster, teams=teams)
@@ -336,7 +369,7 @@ def _join_groups(session: Session, found: Class) -> None:
         select(ClassMember).where(ClassMember.class_id == found.id, ClassMember.group != "").order_by(ClassMember.id)
     ).all()
     team_of: dict[str, int] = {}
-    for row in rows:
+    for row in rows:  # as `_too_large_teams` does
         if row.team_id is not None:
             team_of.setdefault(row.group, row.team_id)
     waiting = [row for row in rows if row.team_id is None]

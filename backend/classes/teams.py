@@ -25,7 +25,7 @@ from hexarena.backend.models import (
     User,
 )
 
-MOST_MEMBERS = 20
+MOST_MEMBERS = life.MOST_IN_TEAM
 
 
 def create(session: Session, user: User, class_id: int, member_ids: Sequence[int]) -> int:
