@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -439,17 +439,38 @@ def _no_code(row: ClassMember) -> Conflict:
     return Conflict("This student has deleted their account.", expected="a member with an account", got=row.key)
 
 
-def sign_in_by_code(session: Session, code: str, password: str) -> User:
+def sign_in_by_code(
+    session: Session, code: str, password: str, *, lock_first: Callable[[User], object] = lambda _: None
+) -> User:
     """The student of a code, who gets this password; the code is used up, and their other sessions end.
 
-    Raises: Forbidden (the code), Invalid (the password; the code stays valid).
+    `lock_first`: locks what the caller changes afterwards and what goes before users, such as ladders.
+
+    Raises: Forbidden (the code), Invalid (the password; the code stays valid), NotAllowed (they are banned).
     """
     tidy = code.strip().lower()
     valid = (ClassMember.code_sha256 == sha256_of(tidy)) & (ClassMember.code_expires_at > func.now())
-    row = session.scalar(select(ClassMember).where(valid).with_for_update())
+    _, user = _of_code(session, valid, code)
+    password_hash = hash_password(password, name=user.name)
+    lock_first(user)
+    row, user = _of_code(session, valid, code, lock=True)
+    user.password_hash = password_hash
+    row.code_sha256, row.code_expires_at, row.signed_in_at = None, None, func.now()
+    session.flush()
+    sessions.end_others(session, user.id, None)
+    return user
+
+
+def _of_code(
+    session: Session, valid: ColumnElement[bool], code: str, *, lock: bool = False
+) -> tuple[ClassMember, User]:
+    """The member of a code and their account. Raises: Forbidden, NotAllowed."""
+    member_query = select(ClassMember).where(valid).execution_options(populate_existing=True)
+    row = session.scalar(member_query.with_for_update() if lock else member_query)
+    user_query = select(User).where(User.id == (None if row is None else row.user_id))
+    user_query = user_query.execution_options(populate_existing=True)
     # Locked, so that nobody makes them an organiser until their password is stored. Refits may write notices to them.
-    locked = select(User).where(User.id == (None if row is None else row.user_id)).with_for_update(key_share=True)
-    user = session.scalar(locked.execution_options(populate_existing=True))
+    user = session.scalar(user_query.with_for_update(key_share=True) if lock else user_query)
     if user is not None and user.ban_reason is not None:
         raise NotAllowed(f"You are banned: {user.ban_reason}", expected="somebody who may take part", got="a ban")
     if row is None or user is None or not _takes_codes(user):
@@ -458,8 +479,4 @@ def sign_in_by_code(session: Session, code: str, password: str) -> User:
             expected="a code like abcd-efgh-jkmn from your organiser, who can give you a new one",
             got=code[:40],
         )
-    user.password_hash = hash_password(password, name=user.name)
-    row.code_sha256, row.code_expires_at, row.signed_in_at = None, None, func.now()
-    session.flush()
-    sessions.end_others(session, user.id, None)
-    return user
+    return row, user
