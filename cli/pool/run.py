@@ -139,17 +139,36 @@ class Pool:
     # --- Matches -----------------------------------------------------------------------------------------------------
 
     def run(self, cores: Sequence[int], games: int | None, show: Callable[[Pool], None]) -> None:
-        """Plays `games` matches, or until it is stopped. Raises: PoolError, SandboxError, KeyboardInterrupt."""
+        """Plays `games` matches, or until it is stopped. Of a program that changed meanwhile none is written down.
+
+        Raises: PoolError, SandboxError, KeyboardInterrupt.
+        """
         self.look_after_bots(at_once=True)
         self._require_two()
         game, league = self.state.game, self.state.league
         with ProcessPool(cores, self.opens, partial(_play, game, league)) as processes:
             for line in processes.in_order(self._jobs(games), tick=partial(show, self)):
-                self.log.append(line)
-                self.follow()
-                self._count_running([self._node(name, version) for name, version in line["bots"]], -1)
-                self.played += 1
+                nodes = [self._node(name, version) for name, version in line["bots"]]
+                if all(map(self._is_what_played, nodes)):
+                    self.log.append(line)
+                    self.follow()
+                    self.played += 1
+                self._count_running(nodes, -1)
                 show(self)
+
+    def _is_what_played(self, node: int) -> bool:
+        """Whether a version that was running is what it was. A program, which is not built, runs from its own file:
+        once that has changed, nobody knows which one has played.
+        """
+        if self._ready[node].player.language:
+            return True
+        version = self.state.versions[node]
+        member = self.state.members.get(version.name) or self.state.left.get(version.name)
+        try:
+            digest = "" if member is None else digest_of(self.state.game, self.log.folder, member.bot)
+        except Refused:
+            return False
+        return digest == version.digest
 
     def _require_two(self) -> None:
         if len(self.playable()) >= 2:
