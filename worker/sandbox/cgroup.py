@@ -26,7 +26,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from hexarena.worker.sandbox.tree import MOST_ROUNDS, send_all, stop_all
+from hexarena.worker.sandbox.tree import MOST_ROUNDS, keep_stopped, send_all
 
 CONTROLLERS = frozenset({"memory", "pids"})
 HIGHEST = ("memory.max_usage_in_bytes", "memory.memsw.max_usage_in_bytes")
@@ -147,7 +147,7 @@ class Group:
         if self._freezer >= 0:
             os.write(self._freezer, b"1")
         else:
-            self._stopped = stop_all(self.pids(), self.pids)
+            self._stopped = keep_stopped(self.pids)
 
     def thaw(self) -> None:
         """See Tree."""

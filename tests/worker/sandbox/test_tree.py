@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -12,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from hexarena.worker.sandbox import Sandbox, cgroup, slots
+from hexarena.worker.sandbox import Sandbox, cgroup, slots, tree as tree_of
 from hexarena.worker.sandbox.cgroup import Group, Hierarchies
 from hexarena.worker.sandbox.tree import ProcessTree, Tree
-from tests.conftest import PATIENCE_S
+from tests.conftest import PATIENCE_S, wait_until
 
 FAMILY = """
 import os, sys
@@ -125,6 +126,30 @@ def test_a_tree_counts_and_freezes_all_of_its_processes(tree: Tree, family: subp
     assert used_while_others_compute(tree) < 0.02
     tree.thaw()
     assert used_while_others_compute(tree) > 0.05
+
+
+@pytest.mark.parametrize(("processes", "times"), [(1, 1), (2, 3)])
+def test_who_wakes_the_others_up_is_stopped_again(monkeypatch: pytest.MonkeyPatch, processes: int, times: int) -> None:
+    """Of those that share their cores there is always one that is about to send another SIGCONT."""
+    waiting = [subprocess.Popen(["cat"], stdin=subprocess.PIPE) for _ in range(processes)]
+    pids, stops = {one.pid for one in waiting}, 0
+
+    def send_all(which: set[int], number: signal.Signals) -> None:
+        nonlocal stops
+        stops += 1
+        for pid in which:
+            os.kill(pid, number)
+            if stops < times:
+                os.kill(pid, signal.SIGCONT)
+
+    monkeypatch.setattr(tree_of, "send_all", send_all)
+    assert tree_of.keep_stopped(lambda: pids) == pids
+    assert stops >= times
+    wait_until(lambda: all(map(tree_of._is_stopped, pids)), "all are stopped")
+    for one in waiting:
+        with one:
+            one.kill()
+    assert all(map(tree_of._is_stopped, pids)), "also those that are gone"
 
 
 def test_a_frozen_tree_can_be_killed(
