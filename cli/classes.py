@@ -48,10 +48,6 @@ def import_roster(
         raise failed(f"{file} cannot be read: {error.strerror}.") from None
     except rosters.BadRoster as bad:
         raise failed(f"{file}: {bad.detail} Expected {bad.expected}; got {bad.got}") from None
-    for one in roster.problems:
-        console.print(
-            f"line {one.line}: {one.detail} Expected {one.expected}; got {one.got}", style="red", markup=False
-        )
     makes = not dry_run and not roster.wrong
     file_of_codes = private_file(out, "codes") if makes and out else nullcontext(sys.stdout)
     with errors_printed(), file_of_codes as written, open_database().transaction() as session:
@@ -69,12 +65,16 @@ def import_roster(
             rows = ((one.name, one.key, one.group, one.sign_in_name, one.code) for one in codes)
             written.write(_csv(("name", "mail or id", "group", "signs in as", "code"), rows))
             written.flush()
+    for one in done.problems:
+        console.print(
+            f"line {one.line}: {one.detail} Expected {one.expected}; got {one.got}", style="red", markup=False
+        )
     said = (
         f"{len(done.made)} new, {len(done.changed)} changed, {done.kept} as before, {len(done.absent)} not in the file"
     )
     console.print(f"Read as {done.encoding}, separated by {done.separator}s: {said}.", highlight=False, markup=False)
-    if roster.wrong:
-        raise failed(f"Nothing was imported: {roster.wrong} lines cannot be used.")
+    if done.wrong:
+        raise failed(f"Nothing was imported: {done.wrong} lines cannot be used.")
 
 
 @app.command()

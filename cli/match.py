@@ -40,7 +40,7 @@ from hexarena.games.records import to_text
 from hexarena.games.referee import Record
 from hexarena.games.statistics import seat_statistics
 from hexarena.worker.play import PlayedMatch, play_match, play_with_retries
-from hexarena.worker.sandbox import HostOverloaded, SandboxError, SandboxFailed, require_self_test
+from hexarena.worker.sandbox import BotKilled, HostOverloaded, SandboxError, SandboxFailed, require_self_test
 
 console = Console(stderr=True)
 
@@ -96,11 +96,8 @@ def match(
                 write_to(stderr, stderr_text(played.record))
         if json_file is not None:
             write_to(json_file, json.dumps(result, ensure_ascii=False) + "\n")
-    except HostOverloaded as overload:
-        message = (
-            f"There is no fair result: the machine was overloaded each time: {overload}. Close other programs first."
-        )
-        console.print(message, style="red", markup=False, highlight=False)
+    except (HostOverloaded, BotKilled) as failure:
+        console.print(_no_result(failure), style="red", markup=False, highlight=False)
         raise typer.Exit(2) from None
     except (Refused, UnknownGame, SandboxError, OSError) as error:
         console.print(str(error), style="red", markup=False, highlight=False)
@@ -197,9 +194,20 @@ def play_here(
 
 
 def _print_void_attempt(failure: SandboxFailed) -> None:
-    why = "the machine was overloaded" if isinstance(failure, HostOverloaded) else "a bot could not be started"
-    message = f"Void attempt: {why}: {failure}. The match is played again."
+    message = f"Void attempt: {_cause(failure)}: {failure}. The match is played again."
     console.print(message, style="yellow", markup=False, highlight=False)
+
+
+def _no_result(failure: HostOverloaded | BotKilled) -> str:
+    """Why there is none, by the last attempt: those before may have failed for another reason."""
+    advice = " Close other programs first." if isinstance(failure, HostOverloaded) else ""
+    return f"There is no fair result: {_cause(failure)}: {failure}.{advice}"
+
+
+def _cause(failure: SandboxFailed) -> str:
+    if isinstance(failure, HostOverloaded):
+        return "the machine was overloaded"
+    return "a bot was ended from outside" if isinstance(failure, BotKilled) else "a bot could not be started"
 
 
 def _progress() -> Progress:

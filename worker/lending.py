@@ -176,9 +176,10 @@ class Slot:
 
     def awake(self) -> None:
         """Waits for a slot, unless the match is abandoned. Until then its own counts as lent out."""
+        number = None
         while not self.abandoned.is_set() and (number := self._slots.try_lock(has_begun=True)) is None:
             time.sleep(WAKING_LOOK_S)
-        self._own(None if self.abandoned.is_set() else number)
+        self._own(number)  # also where it is abandoned by now: one that is locked is given back
         self.is_asleep = self.is_lent = False
         self.changed.set()
 

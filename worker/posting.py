@@ -3,13 +3,19 @@
 The name is looked up once, and the connection goes to what was found and checked; the name itself is only in `Host` and
 in the TLS handshake, where the certificate must be for it. All of it together has a deadline, redirects are not
 followed, no more than a few kilobytes of the answer are read, and no proxy or password of the machine is used.
+
+The system's look-up has no deadline of ours, so it runs in a thread that is left to itself when the time is over.
 """
 
 from __future__ import annotations
 
 import asyncio
 import ssl
+import threading
+import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, TimeoutError as FutureTimeout
+from functools import partial
 from http import HTTPStatus
 from ipaddress import IPv6Address, ip_address
 
@@ -22,6 +28,8 @@ from hexarena.backend.webhooks.queue import Outcome
 TIMEOUT_S = 10.0
 READ_BYTES = 4096
 AGENT = "Hexarena-Webhooks"
+MOST_LOOK_UPS = 64
+"""At once, those included that nobody waits for any more."""
 
 
 class Poster:
@@ -41,23 +49,46 @@ class Poster:
         self._resolve = resolve
         self._trust = trust or httpx2.create_ssl_context()
         self._timeout_s = timeout_s
+        self._free_look_ups = threading.BoundedSemaphore(MOST_LOOK_UPS)
 
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
         """One try. Never raises for what the address, the network or the receiver do."""
+        deadline = time.monotonic() + self._timeout_s
         try:
             target = addresses.target_of(url)
             if self._https_only and target.url.scheme != "https":
                 raise AddressRefused("This arena sends to https:// only.")
-            found = addresses.resolved(target, self._allowed_hosts, self._resolve)
+            found = addresses.resolved(target, self._allowed_hosts, partial(self._look_up, deadline))
         except AddressRefused as refused:
             return Outcome(None, str(refused))
-        return asyncio.run(self._post_in_time(target, found, body, headers))
+        return asyncio.run(self._post_in_time(target, found, body, headers, deadline - time.monotonic()))
+
+    def _look_up(self, deadline: float, host: str, port: int) -> Sequence[str]:
+        """See Resolve. Raises: AddressRefused, where nothing was found in time."""
+        late = AddressRefused(f"The name {host} was not found within {self._timeout_s:g} s.")
+        if not self._free_look_ups.acquire(timeout=max(0.0, deadline - time.monotonic())):
+            raise late
+        look_up: Future[Sequence[str]] = Future()
+
+        def run() -> None:
+            try:
+                look_up.set_result(self._resolve(host, port))
+            except Exception as error:  # noqa: BLE001 - whoever waits gets it
+                look_up.set_exception(error)
+            finally:
+                self._free_look_ups.release()
+
+        threading.Thread(target=run, name=f"look up {host}", daemon=True).start()
+        try:
+            return look_up.result(deadline - time.monotonic())
+        except FutureTimeout:
+            raise late from None
 
     async def _post_in_time(
-        self, target: Target, found: Sequence[str], body: bytes, headers: Mapping[str, str]
+        self, target: Target, found: Sequence[str], body: bytes, headers: Mapping[str, str], seconds: float
     ) -> Outcome:
         try:
-            async with asyncio.timeout(self._timeout_s):
+            async with asyncio.timeout(seconds):
                 return await self._post_to_first(target, found, body, headers)
         except TimeoutError:
             return Outcome(None, f"It did not answer within {self._timeout_s:g} s.")

@@ -51,13 +51,14 @@ FULL_PAUSE_S = 5.0
 
 
 class SeatBuildFailed(Exception):
-    """The build of a seat's code failed."""
+    """The build of a seat's code failed. `stopped`: a limit ended it."""
 
-    def __init__(self, submission_id: int, problem: str, build_log: str) -> None:
+    def __init__(self, submission_id: int, problem: str, build_log: str, *, stopped: bool = False) -> None:
         super().__init__(problem)
         self.submission_id = submission_id
         self.problem = problem
         self.build_log = build_log
+        self.stopped = stopped
 
 
 class Played(NamedTuple):
@@ -215,10 +216,15 @@ def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) 
     except SeatBuildFailed as failure:
         if context.disk.is_full:  # the compiler may have had no room
             return _hand_back_for_room(context, claimed, failure)
-        if context.identity.is_elsewhere and not _is_unproven(context, failure.submission_id):
-            log.warning("a build failed here: another worker may try", submission=failure.submission_id)
-            _hand_back(context, claimed, causes.NOT_BUILT_ELSEWHERE, pause_s=FULL_PAUSE_S)
-            return "build failed"
+        if not _is_unproven(context, failure.submission_id):
+            if context.identity.is_elsewhere:
+                log.warning("a build failed here: another worker may try", submission=failure.submission_id)
+                _hand_back(context, claimed, causes.NOT_BUILT_ELSEWHERE, pause_s=FULL_PAUSE_S)
+                return "build failed"
+            if failure.stopped and not _stopped_each_time(context, claimed):
+                log.warning("a build that worked before was stopped", submission=failure.submission_id)
+                _hand_back(context, claimed, causes.BUILD_STOPPED, pause_s=queue.overload_pause_s(claimed.failed))
+                return "build failed"
         log.info("a match is void: a build failed", submission=failure.submission_id, problem=failure.problem)
         with context.database.transaction() as session:
             submissions.record_failed_build(
@@ -279,6 +285,14 @@ def _is_unproven(context: WorkerContext, submission_id: int) -> bool:
     """A worker elsewhere may have other toolchains. Of what was built before by others it is not the judge."""
     with context.database.transaction() as session:
         return submissions.is_unproven(session, submission_id)
+
+
+def _stopped_each_time(context: WorkerContext, claimed: matches.ClaimedMatch) -> bool:
+    """Whether this was the last attempt, and all before it ended in a build, too: then it was no slow moment."""
+    if claimed.failed < context.settings.max_attempts:
+        return False
+    with context.database.transaction() as session:
+        return matches.void_reasons(session, claimed) <= {causes.BUILD_STOPPED, causes.NOT_BUILT_ELSEWHERE}
 
 
 def _forget_earlier(context: WorkerContext, claimed: matches.ClaimedMatch) -> None:
@@ -424,7 +438,9 @@ def _build_bots(context: WorkerContext, claimed: matches.ClaimedMatch) -> list[R
             with about(submission=seat.submission_id):
                 program = build_bot(game, context.sandbox, find_language(seat.language), seat.source)
         except BuildFailed as failure:
-            raise SeatBuildFailed(seat.submission_id, "Build failed.", failure.log) from failure
+            raise SeatBuildFailed(
+                seat.submission_id, "Build failed.", failure.log, stopped=failure.stopped
+            ) from failure
         bots.append(ReadyBot(program, seat.player))
     _report_progress(context, claimed, SubmissionState.CHECKING)
     return bots

@@ -8,7 +8,8 @@ it.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -21,7 +22,7 @@ from hexarena.backend.accounts.names import key_of
 from hexarena.backend.accounts.passwords import hash_password
 from hexarena.backend.accounts.secrets import new_code, sha256_of
 from hexarena.backend.classes import pseudonyms
-from hexarena.backend.classes.rosters import Problem, Roster, Student
+from hexarena.backend.classes.rosters import MOST_PROBLEMS, Problem, Roster, Student
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotAllowed, NotFound
 from hexarena.backend.matches import life as matches
 from hexarena.backend.models import (
@@ -41,6 +42,7 @@ from hexarena.backend.models import (
 MOST_DAYS = 180
 """That a code is valid."""
 MOST_MEMBERS = 10_000
+MOST_IN_TEAM = 20
 AT_ONCE = 10_000
 """Matches in one statement, which takes 65,535 values at most."""
 
@@ -246,10 +248,18 @@ def plan(session: Session, found: Class, roster: Roster, *, teams: bool = False)
             kept += 1
     here = {student.folded for student in roster.students}
     absent = [row for key, row in known.items() if key not in here]
+    too_large = _too_large_teams(roster, known) if teams else []
     return Import(
-        roster.encoding, roster.separator, made, changed, kept, absent, roster.problems, roster.wrong,
+        roster.encoding,
+        roster.separator,
+        made,
+        changed,
+        kept,
+        absent,
+        [*roster.problems, *too_large][:MOST_PROBLEMS],
+        roster.wrong + len(too_large),
         _new_teams(roster, known) if teams else [],
-    )  # fmt: skip
+    )
 
 
 def _new_teams(roster: Roster, known: Mapping[str, ClassMember]) -> list[str]:
@@ -262,6 +272,29 @@ def _new_teams(roster: Roster, known: Mapping[str, ClassMember]) -> list[str]:
     return sorted(without)
 
 
+def _too_large_teams(roster: Roster, known: Mapping[str, ClassMember]) -> list[Problem]:
+    """The groups that would make a team too large, by their first lines; of groups that are not in the file, by 1."""
+    group_of = {row.key_folded: row.group for row in known.values()}
+    group_of |= {one.folded: one.group for one in roster.students}
+    team_of: dict[str, int] = {}
+    for row in sorted(known.values(), key=lambda row: row.id):
+        if row.team_id is not None and group_of[row.key_folded]:
+            team_of.setdefault(group_of[row.key_folded], row.team_id)
+    sizes: Counter[int | str] = Counter(row.team_id for row in known.values() if row.team_id is not None)
+    joining = [group for key, group in group_of.items() if group and (key not in known or not known[key].team_id)]
+    for group in joining:
+        sizes[team_of.get(group, group)] += 1
+    lines: dict[str, int] = {}
+    for one in roster.students:
+        lines.setdefault(one.group, one.line)
+    expected = f"at most {MOST_IN_TEAM} members"
+    return [
+        Problem(lines.get(group, 1), "The group is too large for a team.", expected, f"{size} with group {group}")
+        for group in dict.fromkeys(joining)
+        if (size := sizes[team_of.get(group, group)]) > MOST_IN_TEAM
+    ]
+
+
 def import_roster(
     session: Session, user: User, class_id: int, roster: Roster, *, days: int, teams: bool = False
 ) -> tuple[Import, list[Code]]:
@@ -270,7 +303,7 @@ def import_roster(
     A student who is a member already keeps account, code and team; the name and group become those of the roster.
     `teams`: a student who is in no team joins that of their group.
 
-    Raises: NotFound, Invalid (lines with problems, or too many students).
+    Raises: NotFound, Invalid (lines with problems, too many students, or a group too large for a team).
     """
     found = own(session, user, class_id, lock=True)
     planned = plan(session, found, roster, teams=teams)
@@ -336,7 +369,7 @@ def _join_groups(session: Session, found: Class) -> None:
         select(ClassMember).where(ClassMember.class_id == found.id, ClassMember.group != "").order_by(ClassMember.id)
     ).all()
     team_of: dict[str, int] = {}
-    for row in rows:
+    for row in rows:  # as `_too_large_teams` does
         if row.team_id is not None:
             team_of.setdefault(row.group, row.team_id)
     waiting = [row for row in rows if row.team_id is None]
@@ -406,17 +439,38 @@ def _no_code(row: ClassMember) -> Conflict:
     return Conflict("This student has deleted their account.", expected="a member with an account", got=row.key)
 
 
-def sign_in_by_code(session: Session, code: str, password: str) -> User:
+def sign_in_by_code(
+    session: Session, code: str, password: str, *, lock_first: Callable[[User], object] = lambda _: None
+) -> User:
     """The student of a code, who gets this password; the code is used up, and their other sessions end.
 
-    Raises: Forbidden (the code), Invalid (the password; the code stays valid).
+    `lock_first`: locks what the caller changes afterwards and what goes before users, such as ladders.
+
+    Raises: Forbidden (the code), Invalid (the password; the code stays valid), NotAllowed (they are banned).
     """
     tidy = code.strip().lower()
     valid = (ClassMember.code_sha256 == sha256_of(tidy)) & (ClassMember.code_expires_at > func.now())
-    row = session.scalar(select(ClassMember).where(valid).with_for_update())
+    _, user = _of_code(session, valid, code)
+    password_hash = hash_password(password, name=user.name)
+    lock_first(user)
+    row, user = _of_code(session, valid, code, lock=True)
+    user.password_hash = password_hash
+    row.code_sha256, row.code_expires_at, row.signed_in_at = None, None, func.now()
+    session.flush()
+    sessions.end_others(session, user.id, None)
+    return user
+
+
+def _of_code(
+    session: Session, valid: ColumnElement[bool], code: str, *, lock: bool = False
+) -> tuple[ClassMember, User]:
+    """The member of a code and their account. Raises: Forbidden, NotAllowed."""
+    member_query = select(ClassMember).where(valid).execution_options(populate_existing=True)
+    row = session.scalar(member_query.with_for_update() if lock else member_query)
+    user_query = select(User).where(User.id == (None if row is None else row.user_id))
+    user_query = user_query.execution_options(populate_existing=True)
     # Locked, so that nobody makes them an organiser until their password is stored. Refits may write notices to them.
-    locked = select(User).where(User.id == (None if row is None else row.user_id)).with_for_update(key_share=True)
-    user = session.scalar(locked.execution_options(populate_existing=True))
+    user = session.scalar(user_query.with_for_update(key_share=True) if lock else user_query)
     if user is not None and user.ban_reason is not None:
         raise NotAllowed(f"You are banned: {user.ban_reason}", expected="somebody who may take part", got="a ban")
     if row is None or user is None or not _takes_codes(user):
@@ -425,8 +479,4 @@ def sign_in_by_code(session: Session, code: str, password: str) -> User:
             expected="a code like abcd-efgh-jkmn from your organiser, who can give you a new one",
             got=code[:40],
         )
-    user.password_hash = hash_password(password, name=user.name)
-    row.code_sha256, row.code_expires_at, row.signed_in_at = None, None, func.now()
-    session.flush()
-    sessions.end_others(session, user.id, None)
-    return user
+    return row, user

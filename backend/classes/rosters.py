@@ -14,6 +14,8 @@ MOST_ROWS = 10_000
 MOST_PROBLEMS = 100
 """Problems that are listed; all are counted."""
 MOST_NAME, MOST_KEY, MOST_GROUP = 120, 254, 60
+MOST_FOLDED = 600
+"""Characters of a folded key, which may have more: one character may stand for a whole phrase."""
 SEPARATORS: Mapping[str, str] = {",": "comma", ";": "semicolon", "\t": "tab"}
 HEADINGS: Mapping[str, frozenset[str]] = {
     "name": frozenset({"name", "student", "full name", "student name"}),
@@ -223,6 +225,10 @@ def _student(found: Roster, line: int, row: Sequence[str], columns: Mapping[str,
                 line, f"The {what} has characters that cannot be printed.", expected="text", got=ascii(text)
             )
             return None
+    if len(folded(key)) > MOST_FOLDED:
+        expected, got = f"at most {MOST_FOLDED} letters once its ligatures are taken apart", f"{len(folded(key))}"
+        found.add_problem(line, f"The {by} is too long.", expected=expected, got=got)
+        return None
     if by == "mail" and not MAIL.fullmatch(key):
         found.add_problem(line, "This is not an email address.", expected="one like you@example.org", got=key)
         return None

@@ -25,7 +25,7 @@ from hexarena.backend.models import (
     User,
 )
 
-MOST_MEMBERS = 20
+MOST_MEMBERS = life.MOST_IN_TEAM
 
 
 def create(session: Session, user: User, class_id: int, member_ids: Sequence[int]) -> int:
@@ -90,16 +90,17 @@ def names(session: Session, class_id: int) -> Mapping[int, str]:
 
 def give_bot(session: Session, user: User, bot_id: int) -> Bot:
     """Gives one's own bot to one's team, with all its versions. Raises: NotFound, Conflict."""
-    row = session.scalar(select(ClassMember).where(ClassMember.user_id == user.id).with_for_update())
-    found = session.get(Class, row.class_id) if row is not None else None
     bot = session.scalar(select(Bot).where(Bot.id == bot_id, Bot.owner_id == user.id, Bot.name_key.is_not(None)))
     if bot is None:
         raise NotFound(f"You have no bot {bot_id}.")
+    standings.lock_ladder(session, bot.game)  # before the member: a ban has the ladder when it takes a bot off
+    of_user = select(ClassMember).where(ClassMember.user_id == user.id).with_for_update()
+    row = session.scalar(of_user.execution_options(populate_existing=True))
+    found = session.get(Class, row.class_id) if row is not None else None
     if row is None or row.team_id is None or found is None or found.game != bot.game:
         raise Conflict(
             "You have no team to give it to.", expected=f"to be in a team that plays {bot.game}", got=bot.name
         )
-    standings.lock_ladder(session, bot.game)
     session.refresh(bot, with_for_update=True)
     if bot.owner_id != user.id or bot.is_deleted:
         raise NotFound(f"You have no bot {bot_id}.")

@@ -216,13 +216,21 @@ def enter(
     """
     event = locked(session, event_id)
     _check_entering(session, event)
-    # Locked, so that it is neither deleted nor given to a team until it is entered.
-    bot = session.get(Bot, bot_id, with_for_update={"key_share": True, "read": True}, populate_existing=True)
-    if bot is None or bot.game != event.game or bot.is_deleted:
+    # Locked, so that its owner is not banned, and it is neither deleted nor given to a team, until it is entered.
+    shared = {"key_share": True, "read": True}
+    owner_id = session.scalar(select(Bot.owner_id).where(Bot.id == bot_id))
+    owner = None if owner_id is None else session.get(User, owner_id, with_for_update=shared, populate_existing=True)
+    bot = session.get(Bot, bot_id, with_for_update=shared, populate_existing=True)
+    if bot is None or owner is None or bot.game != event.game or bot.is_deleted:
         raise NotFound(f"There is no bot {bot_id} in this game.", expected=f"a bot that plays {event.game}")
     own = owners.owns(session, user.id, bot.owner_id)
     if not own and not organises:
         raise Forbidden("Only its owner may enter a bot.", expected="a bot of yours", got=bot.name)
+    if bot.owner_id != owner.id:
+        raise Conflict("This bot has just got another owner.", expected="to try again", got=bot.name)
+    if owner.banned_at is not None:
+        expected = "a bot whose owner may take part"
+        raise Conflict("The owner of this bot is banned.", expected=expected, got=bot.name)
     _check_code(event, code, organises=organises)
     if not organises and not is_listed(session, event, user.id):
         expected = "somebody on the list of its organisers"

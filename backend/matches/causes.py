@@ -21,13 +21,14 @@ GAME_GONE = "Its game is no longer part of this arena."
 DISK_FULL = "The disk of the machine that played it was full."
 NOT_REPEATED = "Its past does not repeat itself"
 NOT_BUILT_ELSEWHERE = "The code of one of its bots could not be built by the worker that was to play it."
+BUILD_STOPPED = "The code of one of its bots, which was built before, could not be built within the limits."
 NO_LANGUAGE = "The worker that was to play it cannot run the language of one of its bots."
 SILENT = "The worker that played it stopped responding."
 NEVER_FINISHED = "and never finished."
 
 FAILURES: Mapping[str, tuple[str, ...]] = {
     "overload": (f"{OVERLOADED}%",),
-    "sandbox": (f"{NO_SANDBOX}%", f"{KILLED}%", f"{NOT_BUILT_ELSEWHERE}%", f"{NO_LANGUAGE}%"),
+    "sandbox": (f"{NO_SANDBOX}%", f"{KILLED}%", f"{NOT_BUILT_ELSEWHERE}%", f"{BUILD_STOPPED}%", f"{NO_LANGUAGE}%"),
     "store": (NO_STORE,),
     "game": (f"{NO_GAME}%", f"{GAME_FAILED}%"),
     "disk": (DISK_FULL,),

@@ -341,6 +341,12 @@ def record_void_attempt(session: Session, match_id: int, attempt: int, why: str)
     session.execute(noted.on_conflict_do_nothing())
 
 
+def void_reasons(session: Session, claimed: ClaimedMatch) -> set[str]:
+    """Why the attempts before this one are void, since the last that ended in a pause."""
+    since = (VoidAttempt.match_id == claimed.match_id) & (VoidAttempt.attempt > claimed.paused_attempt)
+    return set(session.scalars(select(VoidAttempt.reason).where(since, VoidAttempt.attempt < claimed.attempt)))
+
+
 def void(session: Session, claimed: ClaimedMatch, why: str) -> bool:
     """The match does not count, because we failed or a build did. False: another attempt was first."""
     job = _delete_job(session, claimed)

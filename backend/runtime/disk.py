@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
+import structlog
 
+log = structlog.get_logger()
 LOOK_S = 1.0
 ENOUGH = 1.1
 """A disk that was full is so until it has this much of the reserve: no flicker at the border."""
@@ -43,17 +45,30 @@ class Disk:
         self._folder = folder
         self._reserve = reserve_bytes
         self._looked_at = float("-inf")
-        self._room = Room(0, is_full=False)
+        self._room: Room | None = None
+        self._is_away = False
 
     def room(self) -> Room:
-        """How it is now."""
+        """How it is now, or was when it could last be looked at. Raises: OSError, if it never could."""
         now = time.monotonic()
-        if now - self._looked_at >= LOOK_S:
+        if self._room is None or now - self._looked_at >= LOOK_S:
             self._looked_at = now
-            free = shutil.disk_usage(self._folder).free
-            needed = self._reserve * (ENOUGH if self._room.is_full else 1)
-            self._room = Room(free, is_full=free < needed)
+            self._room = self._look(self._room)
         return self._room
+
+    def _look(self, before: Room | None) -> Room:
+        try:
+            free = shutil.disk_usage(self._folder).free
+        except OSError as error:  # a folder that is mounted may be away for a moment
+            if before is None:
+                raise
+            if not self._is_away:
+                log.warning("the disk cannot be looked at", folder=str(self._folder), error=str(error))
+            self._is_away = True
+            return before
+        self._is_away = False
+        needed = self._reserve * (ENOUGH if before is not None and before.is_full else 1)
+        return Room(free, is_full=free < needed)
 
     @property
     def is_full(self) -> bool:

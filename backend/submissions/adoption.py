@@ -14,7 +14,17 @@ from hexarena.backend.duels import life as duels
 from hexarena.backend.events import life as events
 from hexarena.backend.ladder import standings
 from hexarena.backend.matches.quotas import Quotas
-from hexarena.backend.models import PENDING, Bot, NoticeKind, Standing, Submission, SubmissionState, User, UserKind
+from hexarena.backend.models import (
+    PENDING,
+    Bot,
+    Event,
+    NoticeKind,
+    Standing,
+    Submission,
+    SubmissionState,
+    User,
+    UserKind,
+)
 from hexarena.backend.submissions.life import take_off
 
 
@@ -27,9 +37,7 @@ def adopt(session: Session, account: User, guest: User | None, quotas: Quotas) -
     """
     if guest is None or guest.kind != UserKind.GUEST:
         return
-    _lock_ladders(session, account.id, guest.id)
-    duels.lock_all_of(session, guest.id)
-    entered = events.lock_open_events_of(session, guest.id)
+    entered = lock_for(session, account, guest)
     ladders = list(session.scalars(select(Submission.game).where(_on_its_ladder(guest)).distinct()))
     accounts.adopt(session, account, guest)
     for event in entered:
@@ -37,6 +45,15 @@ def adopt(session: Session, account: User, guest: User | None, quotas: Quotas) -
     _take_off_excess(session, account, quotas, ladders)
     standings.resume_oldest(session, account.id)
     standings.publish_owner(session, account.id)
+
+
+def lock_for(session: Session, account: User, guest: User | None) -> list[Event]:
+    """Locks what goes before users, for whoever locks one of them before `adopt`. Returns the guest's open events."""
+    if guest is None or guest.kind != UserKind.GUEST:
+        return []
+    _lock_ladders(session, account.id, guest.id)
+    duels.lock_all_of(session, guest.id)
+    return events.lock_open_events_of(session, guest.id)
 
 
 def _lock_ladders(session: Session, *owner_ids: int) -> None:

@@ -29,7 +29,7 @@ LATELY = SCHEDULE[-1] + timedelta(days=1)
 """Longer than the pause between two tries."""
 KEEP = timedelta(days=30)
 LEASE_S = 60
-"""Longer than a delivery can take: ten seconds, and half a minute for a name that nobody finds."""
+"""Longer than a delivery can take: ten seconds."""
 GONE = "It answered 410 Gone."
 FAILING = f"It failed for {FAILING_TOO_LONG.days} days."
 PROBLEM_CHARACTERS = 400

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -155,13 +156,14 @@ def _play(
 ) -> Ending:
     """Fills `score`, so that partial results remain after an interruption."""
     try:
-        with opens() as sandbox:
-            sandbox.sweep()
-            require_self_test(sandbox)
-            entrants = [ready_bot(of.game, sandbox, bot) for bot in (*of.bots, *of.field)]
-        play = partial(_play_fixture, of, entrants, replays)
-        with ProcessPool(cores, opens, play) as pool, Scoreboard(console) as board:
-            return _count(score, pool.in_order(fixtures(of), tick=partial(board.show, score)), board, replays)
+        with ExitStack() as held:
+            with opens() as sandbox:
+                sandbox.sweep()
+                require_self_test(sandbox)
+                entrants = [_held_bot(of.game, sandbox, bot, held) for bot in (*of.bots, *of.field)]
+            play = partial(_play_fixture, of, entrants, replays)
+            with ProcessPool(cores, opens, play) as pool, Scoreboard(console) as board:
+                return _count(score, pool.in_order(fixtures(of), tick=partial(board.show, score)), board, replays)
     except KeyboardInterrupt:
         return "interrupted"
     except (SandboxError, OSError) as error:
@@ -169,6 +171,13 @@ def _play(
             raise
         _print_error(error)
         return "failed"
+
+
+def _held_bot(game: Game, sandbox: Sandbox, bot: str, held: ExitStack) -> ReadyBot:
+    """A bot whose build nobody removes while `held` is open, however long the duel lasts."""
+    ready = ready_bot(game, sandbox, bot)
+    held.callback(sandbox.hold(ready.program))
+    return ready
 
 
 def _count(score: Score, played: Iterator[tuple[Result, str]], board: Scoreboard, replays: Path | None) -> Ending:

@@ -52,6 +52,7 @@ class Pool:
     played: int = 0
     ended: str = ""
     _ready: dict[int, ReadyBot] = field(default_factory=dict)
+    _held: dict[int, Callable[[], None]] = field(default_factory=dict)
     _failed: dict[str, str] = field(default_factory=dict)
     _running: Counter[tuple[int, int]] = field(default_factory=Counter)
     _looked: float = 0.0
@@ -92,6 +93,14 @@ class Pool:
             with self.opens() as sandbox:
                 for member in missing:
                     self._build(sandbox, member)
+        self._forget_old({one.node for one in self.state.members.values()})
+
+    def _forget_old(self, current: set[int]) -> None:
+        """Lets go of the builds of versions that play no more."""
+        playing = {node for (node, _), count in self._running.items() if count}
+        for node in self._ready.keys() - current - playing:
+            del self._ready[node]
+            self._held.pop(node)()
 
     def _enter(self, name: str, bot: str, *, at_once: bool) -> bool:
         """Appends a line if the bot is new, or changed. Returns whether its code can be read."""
@@ -114,6 +123,7 @@ class Pool:
         try:
             ready = ready_member(game, folder, sandbox, member.name, member.bot)
             if digest_of(game, folder, member.bot) == member.digest:
+                self._held[member.node] = sandbox.hold(ready.program)
                 self._ready[member.node] = ready
         except (Refused, LanguageMissing) as error:
             self.broken[member.name], self._failed[member.name] = str(error), member.digest
@@ -129,17 +139,36 @@ class Pool:
     # --- Matches -----------------------------------------------------------------------------------------------------
 
     def run(self, cores: Sequence[int], games: int | None, show: Callable[[Pool], None]) -> None:
-        """Plays `games` matches, or until it is stopped. Raises: PoolError, SandboxError, KeyboardInterrupt."""
+        """Plays `games` matches, or until it is stopped. Of a program that changed meanwhile none is written down.
+
+        Raises: PoolError, SandboxError, KeyboardInterrupt.
+        """
         self.look_after_bots(at_once=True)
         self._require_two()
         game, league = self.state.game, self.state.league
         with ProcessPool(cores, self.opens, partial(_play, game, league)) as processes:
             for line in processes.in_order(self._jobs(games), tick=partial(show, self)):
-                self.log.append(line)
-                self.follow()
-                self._count_running([self._node(name, version) for name, version in line["bots"]], -1)
-                self.played += 1
+                nodes = [self._node(name, version) for name, version in line["bots"]]
+                if all(map(self._is_what_played, nodes)):
+                    self.log.append(line)
+                    self.follow()
+                    self.played += 1
+                self._count_running(nodes, -1)
                 show(self)
+
+    def _is_what_played(self, node: int) -> bool:
+        """Whether a version that was running is what it was. A program, which is not built, runs from its own file:
+        once that has changed, nobody knows which one has played.
+        """
+        if self._ready[node].player.language:
+            return True
+        version = self.state.versions[node]
+        member = self.state.members.get(version.name) or self.state.left.get(version.name)
+        try:
+            digest = "" if member is None else digest_of(self.state.game, self.log.folder, member.bot)
+        except Refused:
+            return False
+        return digest == version.digest
 
     def _require_two(self) -> None:
         if len(self.playable()) >= 2:

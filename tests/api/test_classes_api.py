@@ -8,6 +8,7 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -18,6 +19,7 @@ from sqlalchemy import func, select, text, update
 
 from hexarena.backend.api.schemas.classes import ClassMarks
 from hexarena.backend.api.views.classes import table
+from hexarena.backend.ladder import standings
 from hexarena.backend.models import Assignment, AssignmentRung, ClassMember, Submission, SubmissionState, User, UserRole
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
@@ -26,7 +28,7 @@ from tests.api.played import house_bots
 from tests.backend.classes.test_classes import upload
 from tests.backend.classes.test_marking import beat, play_all
 from tests.backend.ladder.ladders import refit
-from tests.conftest import new_visitor
+from tests.conftest import is_anybody_waiting, new_visitor, wait_until
 
 API = "/api/v1"
 CLASSES = f"{API}/classes"
@@ -408,6 +410,41 @@ def test_a_guest_who_uses_a_code_takes_his_bots_along(organiser: TestClient, set
     with new_visitor(settings) as again:
         body = {"name": codes[0]["sign_in_name"], "password": "correct horse"}
         assert again.post(f"{API}/sign-in", json=body).json()["bots"] == 1
+
+
+def test_who_brings_bots_along_with_a_code_waits_for_the_ladder_before_he_is_locked(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    """A ban has the ladder when it locks the user: the other way round, each waits for the other."""
+    _, codes = new_class(organiser)
+    with new_visitor(settings) as guest, ThreadPoolExecutor(1) as pool:
+        bot = {"game": "yavalath", "bot": "early bird", "language": "python", "source": "print('4 4')"}
+        assert guest.post(f"{API}/submissions", json=bot).status_code == 201
+        body = {"code": codes[0]["code"], "password": "correct horse"}
+        with database.transaction() as session:
+            standings.lock_ladder(session, "yavalath")
+            done = pool.submit(guest.post, f"{API}/sign-in/code", json=body)
+            wait_until(lambda: is_anybody_waiting(database) or done.done(), "it waits for the ladder")
+            assert not done.done()
+            here = select(ClassMember.id).join(User, User.id == ClassMember.user_id)
+            assert len(session.scalars(here.with_for_update(nowait=True)).all()) == 3
+        assert done.result().json()["bots"] == 1
+
+
+def test_who_gives_a_bot_to_his_team_waits_for_the_ladder_before_he_is_locked(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    _, codes = new_class(organiser)
+    with signed_in(settings, codes[0]) as zoe, ThreadPoolExecutor(1) as pool:
+        bot = {"game": "yavalath", "bot": "early bird", "language": "python", "source": "print('4 4')"}
+        mine = zoe.post(f"{API}/submissions", json=bot).json()["bot_id"]
+        with database.transaction() as session:
+            standings.lock_ladder(session, "yavalath")
+            done = pool.submit(zoe.post, f"{API}/me/team/bots", json={"bot": mine})
+            wait_until(lambda: is_anybody_waiting(database) or done.done(), "it waits for the ladder")
+            assert not done.done()
+            session.scalars(select(ClassMember.id).with_for_update(nowait=True)).all()
+        assert done.result().status_code == 409, "he has no team"
 
 
 def test_the_bots_of_a_team_are_in_the_archive_of_each_member(

@@ -20,6 +20,8 @@ import pytest
 
 from hexarena.backend.runtime.headers import PAGE_POLICY
 from hexarena.backend.runtime.settings import MOST_PROCESSES, Settings
+from hexarena.cli import match
+from hexarena.worker.sandbox import BotKilled, HostOverloaded, SandboxFailed
 from hexarena.worker.sandbox.slots import MOST_SANDBOXES
 from hexarena.worker.sandbox.users import RANGES
 from tests import forking
@@ -584,3 +586,20 @@ def test_a_wrong_folder_of_toolchains_is_reported_before_anything_starts(
     assert done.returncode == 2
     expected = "HEXARENA_TOOLCHAINS: expected a folder that `make toolchains` made; got"
     assert " ".join(done.stderr.split()) == f"{expected} {tmp_path / 'nowhere'}: there is none"
+
+
+@pytest.mark.parametrize(
+    ("failure", "cause", "advice"),
+    [
+        (HostOverloaded("no CPU"), "the machine was overloaded: no CPU.", " Close other programs first."),
+        (BotKilled("SIGKILL"), "a bot was ended from outside: SIGKILL.", ""),
+    ],
+)
+def test_why_there_is_no_result_is_said_as_it_was(
+    failure: HostOverloaded | BotKilled, cause: str, advice: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match._print_void_attempt(failure)
+    assert " ".join(capsys.readouterr().err.split()) == f"Void attempt: {cause} The match is played again."
+    assert match._no_result(failure) == f"There is no fair result: {cause}{advice}"
+    match._print_void_attempt(SandboxFailed("no bwrap"))
+    assert "a bot could not be started: no bwrap." in " ".join(capsys.readouterr().err.split())

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from io import StringIO
 from itertools import islice
 from pathlib import Path
@@ -19,6 +20,7 @@ import pytest
 from rich.console import Console
 
 from hexarena.backend.duels.fixtures import Fixture
+from hexarena.cli.duel import command
 from hexarena.cli.duel.command import fixtures, short_names
 from hexarena.cli.duel.score import Faults, LocalDuel, Result, Score, as_json, result_of
 from hexarena.cli.duel.view import print_duel
@@ -258,6 +260,26 @@ def test_a_process_leaves_after_the_turn_that_it_plays(tmp_path: Path) -> None:
         list(running.in_order(range(2), tick=is_begun))
     assert (tmp_path / "tidied-0").exists()
     assert (tmp_path / "tidied-1").exists()
+
+
+def test_builds_stay_for_as_long_as_a_duel_lasts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = 0
+
+    class LongPool:
+        def __init__(self, *_: object) -> None:
+            nonlocal left
+            for home in (tmp_path / "builds").iterdir():
+                os.utime(home, (0, 0))
+            with Sandbox.open("none", folder=tmp_path) as another_command:
+                another_command.sweep()
+            left = len(list((tmp_path / "builds").iterdir()))
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "ProcessPool", LongPool)
+    duel = make_duel(bots=("Keystone", "starter"))
+    opens = partial(Sandbox.open, "none", folder=tmp_path)
+    assert command._play(duel, Score(duel), [0], opens=opens, replays=None) == "interrupted"
+    assert left == 2
 
 
 # --- The command -----------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from hexarena.backend.submissions.languages import Language
+from hexarena.cli.pool import run
 from hexarena.cli.pool.log import FILE, PoolError, PoolLog
 from hexarena.cli.pool.ranking import Ranking
 from hexarena.cli.pool.run import Pool
@@ -189,6 +190,61 @@ def test_a_bot_that_was_broken_plays_again_in_its_earlier_version(folder: Path, 
         running_pool.look_after_bots(at_once=True)
         assert set(running_pool.broken) == broken
         assert len(running_pool.playable()) == 2 - len(broken)
+
+
+def test_builds_of_a_pool_that_runs_for_days_stay_and_those_of_old_versions_go(folder: Path, tmp_path: Path) -> None:
+    log, where = PoolLog(folder / "my"), tmp_path / "sandbox"
+    running_pool = Pool(log, PoolState.of(log.new_lines()), lambda: Sandbox.open("none", folder=where))
+
+    def builds_after_a_day() -> int:
+        running_pool.look_after_bots(at_once=True)
+        for home in (where / "builds").iterdir():
+            os.utime(home, (0, 0))
+        with Sandbox.open("none", folder=where) as another_command:
+            another_command.sweep()
+        return len(list((where / "builds").iterdir()))
+
+    assert builds_after_a_day() == 1, "both have the same code"
+    (folder / "my" / "two.py").write_text(RANDOM + "# better\n")
+    assert builds_after_a_day() == 2
+    running_pool._count_running((1, 2), 1)
+    (folder / "my" / "two.py").write_text(RANDOM + "# worse\n")
+    assert builds_after_a_day() == 3, "a match of the old version still runs"
+    running_pool._count_running((1, 2), -1)
+    assert builds_after_a_day() == 2
+    assert len(running_pool.playable()) == 2
+
+
+def test_what_a_program_plays_that_is_another_one_by_now_is_not_written_down(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It runs from its own file, so the old version's number would stand for the new one's results."""
+    (folder / "my" / "two.py").unlink()
+    program = folder / "my" / "program"
+    program.write_text("#!/usr/bin/env python3" + RANDOM)
+    program.chmod(0o755)
+
+    class OneByOne:
+        def __init__(self, *_: object) -> None: ...
+
+        def __enter__(self) -> OneByOne:
+            return self
+
+        def __exit__(self, *_: object) -> None: ...
+
+        def in_order(self, jobs: Iterator[run.Job], *, tick: object) -> Iterator[dict[str, Any]]:
+            for job in jobs:
+                if job.number == 2:
+                    program.write_text("#!/usr/bin/env python3" + RANDOM + "# better\n")
+                names = [(name, version) for name, version in job.bots]
+                yield played(job.number, "", "", digest=str(job.number)) | {"bots": names}
+
+    monkeypatch.setattr(run, "ProcessPool", OneByOne)
+    monkeypatch.setattr(run, "LOOK_S", 1e9)
+    log = PoolLog(folder / "my")
+    running_pool = Pool(log, PoolState.of(log.new_lines()), lambda: Sandbox.open("none", folder=tmp_path / "sandbox"))
+    running_pool.run([0], 3, lambda _: None)
+    assert ([one["match"] for one in matches(folder)], running_pool.played) == ([1], 1)
 
 
 def test_a_bot_whose_language_is_missing_is_named_and_the_others_play(

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import literal, select, update
 
 from hexarena.backend.ladder import standings
 from hexarena.backend.matches import causes, life as matches, queue, workers
@@ -36,7 +36,7 @@ from hexarena.games.referee import Fault, Record, Turn
 from hexarena.worker import app, tasks
 from hexarena.worker.lending import LeaseLost, MatchSlots
 from hexarena.worker.play import PlayedMatch
-from hexarena.worker.sandbox import LanguageMissing, Sandbox, SandboxFailed
+from hexarena.worker.sandbox import BuildFailed, HostOverloaded, LanguageMissing, Sandbox, SandboxFailed
 from tests.backend.ladder.ladders import newcomers
 from tests.conftest import CLEAR_SEEDED_MATCHES, is_anybody_waiting, wait_until
 
@@ -140,6 +140,46 @@ def test_a_build_without_room_waits_for_room(context: tasks.WorkerContext, monke
     with context.database.transaction() as session:
         assert session.scalars(select(VoidAttempt.reason)).all() == [causes.DISK_FULL]
         assert session.scalars(select(Job.not_before)).one() is not None
+
+
+@pytest.mark.parametrize("overloaded", [False, True])
+def test_a_slow_build_does_not_condemn_a_version_that_was_built_before(
+    context: tasks.WorkerContext, monkeypatch: pytest.MonkeyPatch, overloaded: bool
+) -> None:
+    """Only one that is stopped at each attempt of a match is put out."""
+    with context.database.transaction() as session:
+        session.execute(CLEAR_SEEDED_MATCHES)
+    pair = newcomers(context.database, 2)
+    with context.database.transaction() as session:
+        match_id = matches.schedule(
+            session, game="yavalath", kind=MatchKind.LADDER, submission_ids=pair, seed=1, league=1, priority=0
+        ).id
+    slow, tries = BuildFailed("The build was stopped: still running", stopped=True), context.settings.max_attempts
+    for number in range(tries):
+        error = HostOverloaded("no CPU") if overloaded and number == 0 else slow
+        monkeypatch.setattr(tasks, "build_bot", failing(error))
+        with context.database.transaction() as session:
+            assert session.get_one(Submission, pair[0]).state == SubmissionState.LIVE
+            assert session.get_one(Match, match_id).state == MatchState.QUEUED
+        attempt(context)
+    with context.database.transaction() as session:
+        assert session.get_one(Match, match_id).state == MatchState.VOID
+        state = session.get_one(Submission, pair[0]).state
+        assert state == (SubmissionState.LIVE if overloaded else SubmissionState.DISABLED)
+        reasons = session.scalars(select(VoidAttempt.reason).order_by(VoidAttempt.attempt)).all()
+        assert reasons[1 : tries - 1] == [causes.BUILD_STOPPED] * (tries - 2)
+        assert session.scalar(select(causes.cause_of(literal(causes.BUILD_STOPPED)))) == "sandbox"
+
+
+def test_a_first_build_that_is_stopped_is_judged_at_once(
+    context: tasks.WorkerContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh, check = under_check(context.database)
+    monkeypatch.setattr(tasks, "build_bot", failing(BuildFailed("The build was stopped", stopped=True)))
+    attempt(context)
+    with context.database.transaction() as session:
+        assert session.get_one(Submission, fresh).state == SubmissionState.FAILED
+        assert session.get_one(Match, check).state == MatchState.VOID
 
 
 def test_a_check_that_is_over_counts_although_its_hint_cannot_be_found(

@@ -111,6 +111,26 @@ def test_who_sleeps_lends_out_the_slot_and_waits_for_one_to_go_on() -> None:
     slot.give_back()
 
 
+def test_a_match_that_is_abandoned_as_it_wakes_up_keeps_no_slot(monkeypatch: pytest.MonkeyPatch) -> None:
+    slots = MatchSlots(1)
+    slot = slots.take(0.0)
+    assert slot is not None
+    slot.asleep()
+    lock = slots.try_lock
+
+    def then_abandon(*, has_begun: bool = False) -> int | None:
+        number = lock(has_begun=has_begun)
+        slot.abandoned.set()
+        return number
+
+    monkeypatch.setattr(slots, "try_lock", then_abandon)
+    slot.awake()
+    slot.give_back()
+    taking = HOLDER.replace("LOCK_EX", "LOCK_EX | fcntl.LOCK_NB")
+    words = [sys.executable, "-c", taking, str(slots.fileno())]
+    subprocess.run(words, pass_fds=[slots.fileno()], stdin=subprocess.DEVNULL, check=True)
+
+
 @pytest.mark.long
 def test_a_wanted_slot_is_lent_between_two_turns_until_it_is_free_again() -> None:
     slots = MatchSlots(1)

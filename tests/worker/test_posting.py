@@ -16,8 +16,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from hexarena.worker import posting
 from hexarena.worker.posting import READ_BYTES, Poster
-from tests.conftest import free_port
+from tests.conftest import free_port, wait_until
 from tests.worker.receiving import Received, Receiver, receiving
 
 NAME = "hooks.test"
@@ -59,6 +60,27 @@ def test_the_name_is_looked_up_once_and_what_was_found_is_connected_to(receiver:
     assert poster(resolve=rebinding).post(url, BODY, {}).problem == ""
     assert asked == [(NAME, receiver.port)]
     assert receiver.received[0].headers["host"] == f"{NAME}:{receiver.port}"
+
+
+def test_a_name_server_that_does_not_answer_holds_nothing_up(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers, asked = threading.Event(), []
+
+    def waiting(host: str, port: int) -> list[str]:
+        asked.append(host)
+        answers.wait()
+        return [HERE]
+
+    monkeypatch.setattr(posting, "MOST_LOOK_UPS", 2)
+    slow = poster(resolve=waiting, timeout_s=0.1)
+    url = f"http://{NAME}:{receiver.port}/hook"
+    for _ in range(3):
+        assert slow.post(url, BODY, {}).problem == f"The name {NAME} was not found within 0.1 s."
+    assert asked == [NAME] * 2, "there are never more than so many threads"
+    answers.set()
+    wait_until(lambda: slow._free_look_ups._value == 2, "the look-ups end")  # type: ignore[attr-defined]
+    assert receiver.received == []
 
 
 def test_nothing_is_sent_to_an_address_that_is_not_public(receiver: Receiver) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import shutil
 import threading
 from collections.abc import Iterator
 from random import Random
@@ -12,6 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 from moto.server import ThreadedMotoServer
 from sqlalchemy import func, select
+from structlog.testing import capture_logs
 
 from hexarena.backend.app import make_app
 from hexarena.backend.matches import broker
@@ -125,6 +127,27 @@ def test_a_disk_that_was_full_needs_more_than_the_reserve(settings: Settings, mo
         monkeypatch.setattr(disk, "_reserve", reserve)
         monkeypatch.setattr(disk, "_looked_at", float("-inf"))
         assert disk.is_full is is_full
+
+
+def test_a_disk_that_is_away_for_a_moment_is_as_it_was(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The dispatcher and the scheduler look at it in each of their rounds."""
+
+    def away(_: object) -> None:
+        raise OSError(errno.ESTALE, "Stale file handle")
+
+    disk, never_seen = Disk(settings.data_folder, 2**62), Disk(settings.data_folder, 0)
+    found = disk.room()
+    assert found.is_full
+    monkeypatch.setattr(disk, "_looked_at", float("-inf"))
+    monkeypatch.setattr(shutil, "disk_usage", away)
+    with capture_logs() as said:
+        assert disk.room() == found
+        monkeypatch.setattr(disk, "_looked_at", float("-inf"))
+        assert disk.is_full
+    assert [one["event"] for one in said] == ["the disk cannot be looked at"], "once"
+    for _ in range(2):
+        with pytest.raises(OSError, match="Stale file handle"):
+            never_seen.room()
 
 
 @pytest.mark.long

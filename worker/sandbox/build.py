@@ -108,7 +108,7 @@ def build_files(
     sender = ("/bin/sh", "-c", SEND_ARTEFACT, f"{{out}}/{language.artefact_name}") if language.compiled else ()
     argv = (*sender, *language.build_command((*files, *beside)))
     command = _command(language, argv, home, names=(*files, *beside), launcher=launcher, prepared=prepared)
-    made = _output(command, run, limits)
+    made = _output(command, run, limits, quoted=files)
     if not language.compiled:
         return files
     kept = (name for name in files if language.keeps_sources or not language.is_source(name))
@@ -125,7 +125,7 @@ def prepare_files(
     (home / ".empty").touch()
     argv = ("/bin/sh", "-c", SEND_FOLDER, "{out}", *preparation.build)
     command = _command(language, argv, home, names=(".empty",), launcher=launcher)
-    with tarfile.open(fileobj=BytesIO(_output(command, run, PREPARATION_LIMITS))) as archive:
+    with tarfile.open(fileobj=BytesIO(_output(command, run, PREPARATION_LIMITS, quoted={}))) as archive:
         members = [member for member in archive if member.isfile()]
         return {member.name.removeprefix("./"): _content(archive, member) for member in members}
 
@@ -148,7 +148,8 @@ def run_tool(
     for name, content in files.items():
         (home / name).write_bytes(content)
     argv = (str(toolchains.locate(language, launcher)[0]), *argv)
-    return _output(_command(language, argv, home, names=tuple(files), launcher=launcher), run, limits)
+    command = _command(language, argv, home, names=tuple(files), launcher=launcher)
+    return _output(command, run, limits, quoted=files)
 
 
 def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
@@ -180,19 +181,22 @@ def _command(
     )
 
 
-def _output(command: Command, run: RunCommand, limits: BuildLimits) -> bytes:
-    """Runs a build. Returns what it sends: the artefact, nothing after a mere check."""
+def _output(command: Command, run: RunCommand, limits: BuildLimits, *, quoted: Files) -> bytes:
+    """Runs a build. Returns what it sends: the artefact, nothing after a mere check.
+
+    `quoted`: what its log may quote.
+    """
     with run(command, limits) as (process, tree):
         build = _Build(process, tree, limits)
         code = build.watch()
         if code not in (0, None):
             process.require_gate_passed(build.log_text())
-        stopped = build.stopped or (_ended_by_limit(tree, build.log_text(), limits) if code != 0 else None)
+        stopped = build.stopped or (_ended_by_limit(tree, build.log_text(), limits, quoted) if code != 0 else None)
         if stopped is None and code not in (0, None):
             _require_own_end(process, tree)
     text = build.log_text().replace("/bot/", "").replace(f"{command.home}/", "").strip()
     if stopped is not None:
-        raise BuildFailed(f"The build was stopped: {stopped}.\n{text}".strip())
+        raise BuildFailed(f"The build was stopped: {stopped}.\n{text}".strip(), stopped=True)
     if code != 0:
         raise BuildFailed(text or f"The build ended with exit code {code} and no output.")
     return bytes(build.output)
@@ -292,13 +296,22 @@ def _require_own_end(process: SandboxedProcess, tree: Tree) -> None:
         raise BotKilled("SIGKILL, while its code was built")
 
 
-def _ended_by_limit(tree: Tree, log: str, limits: BuildLimits) -> str | None:
-    """The limit that made a build fail, if one did: by the kernel's count, or by the compiler's own message."""
-    said = log.lower()
-    if tree.ran_out_of_memory() or any(words in said for words in OUT_OF_MEMORY):
+def _ended_by_limit(tree: Tree, log: str, limits: BuildLimits, quoted: Files) -> str | None:
+    """The limit that made a build fail, if one did: by the kernel's count, or by the compiler's own message.
+
+    Words that the sources have, too, say nothing: a compiler quotes the lines that it finds wrong.
+    """
+    if tree.ran_out_of_memory() or _says(log, OUT_OF_MEMORY, quoted):
         return f"expected at most {limits.memory_bytes // MIB} MiB of memory; it needed more"
-    if any(words in said for words in OUT_OF_SPACE):
+    if _says(log, OUT_OF_SPACE, quoted):
         return f"expected files of at most {limits.tmp_bytes // MIB} MiB together; it needed more"
-    if any(words in said for words in OUT_OF_STACK):
+    if _says(log, OUT_OF_STACK, quoted):
         return "expected code that the compiler can read; it is nested too deeply, e.g. thousands of nested brackets"
     return None
+
+
+def _says(log: str, words: Sequence[str], quoted: Files) -> bool:
+    said = log.lower()
+    found = [one for one in words if one in said]
+    sources = [content.lower() for content in quoted.values()] if found else []
+    return any(not any(one.encode() in source for source in sources) for one in found)

@@ -4,8 +4,9 @@ Theory of operation: a build is a folder, named by its key, with the program's f
 is written in the sandbox's own scratch folder and moved into place by one rename, so a killed worker leaves nothing
 half done. What a power cut or a person has damaged does not match its seal, and is built again. A sandbox holds shared
 locks (flock) on the builds that it used last, and removing a build needs an exclusive lock: so no build disappears
-between the moment when a worker finds it and the start of the bot. When the cache is too large, the least recently used
-builds are removed first. One that nobody has used for a day is removed in any case: its code may have been deleted.
+between the moment when a worker finds it and the start of the bot. Whoever plays with a build for longer holds it. When
+the cache is too large, the least recently used builds are removed first. One that nobody has used for a day is removed
+in any case: its code may have been deleted.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ import os
 import tempfile
 import time
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from hexarena.worker.sandbox.errors import SandboxFailed
@@ -99,6 +101,19 @@ class BuildCache:
                 yield Path(folder)
         except OSError as error:
             raise SandboxFailed(f"expected to write a build in {self._folder.parent}; got {error}") from error
+
+    def hold(self, files: Path) -> Callable[[], None]:
+        """Keeps a build that was found until the returned function is called, even when this cache is closed.
+
+        `files`: what `find` returned. A folder that is no build needs no lock. Raises: SandboxFailed when it is gone.
+        """
+        home = files.parent
+        if home.parent != self._folder:
+            return lambda: None
+        descriptor = _open_locked(home, fcntl.LOCK_SH)
+        if descriptor is None:
+            raise SandboxFailed(f"expected the build {home}; it was removed")
+        return partial(os.close, descriptor)
 
     def sweep(self) -> None:
         """Removes what nobody has used for long and the oldest builds beyond the cache's size; none that is in use."""

@@ -22,11 +22,11 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator, Sequence, Set
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from hexarena.worker.sandbox.tree import MOST_ROUNDS, send_all, stop_all
+from hexarena.worker.sandbox.tree import MOST_ROUNDS, keep_stopped, send_all
 
 CONTROLLERS = frozenset({"memory", "pids"})
 HIGHEST = ("memory.max_usage_in_bytes", "memory.memsw.max_usage_in_bytes")
@@ -38,6 +38,9 @@ PROCESSES = "hexarena-processes"
 _MOUNTS = Path("/proc/self/mountinfo")
 EMPTY_AFTER_S = 5.0
 """How long the kernel may take to reap a killed group."""
+OWNED_AFTER_S = 60.0
+"""How long sweeps of others may keep a group from its owner."""
+LOOK_S = 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +88,25 @@ class Group:
     counts_kills = True
 
     def __init__(self, hierarchies: Hierarchies, name: str) -> None:
+        """Raises: OSError. Then it holds no lock: the next one of this name would wait for itself."""
         self._folders = hierarchies.folders(name)
-        self._locks = [_own(folder) for folder in self._folders]
         self._memory = hierarchies.memory / name
         self._processes = hierarchies.processes / name
         self._unified = hierarchies.unified / name if hierarchies.unified else None
         self._version_2 = hierarchies.memory == hierarchies.unified
-        self._freezer = os.open(self._unified / "cgroup.freeze", os.O_WRONLY) if self._unified else -1
         usage = self._unified / "cpu.stat" if self._unified else self._folders[-1] / "cpuacct.usage"
-        self._usage = os.open(usage, os.O_RDONLY)
         events = self._memory / ("memory.events" if self._version_2 else "memory.oom_control")
-        self._events = os.open(events, os.O_RDONLY)
+        with ExitStack() as opened:
+
+            def closing(descriptor: int) -> int:
+                opened.callback(os.close, descriptor)
+                return descriptor
+
+            self._locks = [closing(_own(folder)) for folder in self._folders]
+            self._freezer = closing(os.open(self._unified / "cgroup.freeze", os.O_WRONLY)) if self._unified else -1
+            self._usage = closing(os.open(usage, os.O_RDONLY))
+            self._events = closing(os.open(events, os.O_RDONLY))
+            opened.pop_all()
         self._limited: tuple[int, int] | None = None
         self._used_before_s = 0.0
         self._kills_before = self._limit_events_before = 0
@@ -136,7 +147,7 @@ class Group:
         if self._freezer >= 0:
             os.write(self._freezer, b"1")
         else:
-            self._stopped = stop_all(self.pids(), self.pids)
+            self._stopped = keep_stopped(self.pids)
 
     def thaw(self) -> None:
         """See Tree."""
@@ -270,16 +281,18 @@ def _usable(folder: Path) -> bool:
         lock = _own(folder)
     except OSError:
         return False
-    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as waiting:
-        try:
-            _write(folder / "cgroup.procs", waiting.pid)
-        except OSError:
-            return False
-        finally:
-            waiting.kill()
-            waiting.wait()
-            _remove(folder)
-            os.close(lock)
+    try:
+        with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as waiting:
+            try:
+                _write(folder / "cgroup.procs", waiting.pid)
+            except OSError:
+                return False
+            finally:
+                waiting.kill()
+                waiting.wait()
+    finally:
+        _remove(folder)
+        os.close(lock)
     return True
 
 
@@ -325,17 +338,24 @@ def _own(folder: Path) -> int:
     """Makes the folder, or takes over what is left of one, and locks it. Returns the descriptor with the lock.
 
     Only a sweep can hold the lock now, for a moment; it may have removed the folder in the meantime.
+    Raises: OSError, also where somebody keeps the lock.
     """
-    while True:
+    deadline = time.monotonic() + OWNED_AFTER_S
+    while time.monotonic() < deadline:
         folder.mkdir(exist_ok=True)
-        descriptor = _open_folder(folder)
+        descriptor = _try_lock(folder)
         if descriptor is None:
+            time.sleep(LOOK_S)
             continue
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        if folder.is_dir() and folder.stat().st_ino == os.fstat(descriptor).st_ino:
-            _empty(folder)
-            return descriptor
+        try:
+            if folder.is_dir() and folder.stat().st_ino == os.fstat(descriptor).st_ino:
+                _empty(folder)
+                return descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
         os.close(descriptor)
+    raise TimeoutError(f"expected the lock of {folder} within {OWNED_AFTER_S:g} s; another process has it")
 
 
 def _try_lock(folder: Path) -> int | None:
@@ -364,7 +384,7 @@ def _empty(folder: Path) -> None:
     deadline = time.monotonic() + EMPTY_AFTER_S
     while (pids := _pids(folder)) and time.monotonic() < deadline:
         send_all(pids, signal.SIGKILL)
-        time.sleep(0.001)
+        time.sleep(LOOK_S)
 
 
 def _remove(folder: Path) -> None:

@@ -28,8 +28,11 @@ class LanguageMissing(SandboxError):
 
 
 class BuildFailed(Exception):
-    """The build failed. `log`: what the author needs to read."""
+    """The build failed. `log`: what the author needs to read. `stopped`: a limit ended it, which the same code need not
+    reach elsewhere, or later.
+    """
 
-    def __init__(self, log: str) -> None:
+    def __init__(self, log: str, *, stopped: bool = False) -> None:
         super().__init__(log)
         self.log = log
+        self.stopped = stopped

@@ -199,6 +199,13 @@ class Sandbox:
         )
         return Program(language.name, command, language.memory_bytes)
 
+    def hold(self, program: Program) -> Callable[[], None]:
+        """Keeps the build of a program until the returned function is called, even when this sandbox is closed.
+
+        Raises: SandboxFailed when somebody removed it.
+        """
+        return self._builds.hold(program.command.home)
+
     def run_tool(self, language: Language, argv: Sequence[str], files: Files, limits: BuildLimits) -> bytes:
         """Runs a program of ours on files of others, isolated like a build. Returns what it wrote to stdout.
 

@@ -18,7 +18,8 @@ from typing import Protocol
 
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 MOST_ROUNDS = 50
-"""Of looking for processes that appeared while others were being stopped."""
+"""Of looking for processes that appeared, or were woken up, while others were being stopped."""
+STOPPED_LOOK_S = 0.0001
 
 
 class Tree(Protocol):
@@ -130,6 +131,27 @@ def stop_all(first: set[int], listing: Callable[[], set[int]]) -> set[int]:
         stopped |= new
         found = listing()
     return stopped
+
+
+def keep_stopped(listing: Callable[[], set[int]]) -> set[int]:
+    """Stops all that `listing` finds, as often as one of them wakes the others up. Returns all that it stopped.
+
+    Whoever is alone is stopped once: that is every turn of most bots.
+    """
+    stopped = stop_all(listing(), listing)
+    for _ in range(MOST_ROUNDS if len(stopped) > 1 else 0):
+        if all(map(_is_stopped, stopped)):
+            break
+        time.sleep(STOPPED_LOOK_S)  # a signal takes a moment
+        stopped |= stop_all(listing(), listing)
+    return stopped
+
+
+def _is_stopped(pid: int) -> bool:
+    """Whether it is, or has ended."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] in {b"T", b"t", b"Z", b"X"}
+    return True
 
 
 def send_all(pids: set[int], number: signal.Signals) -> None:

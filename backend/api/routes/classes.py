@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, File, Form, Header, Query, Request, Response, UploadFile
@@ -17,7 +18,7 @@ from hexarena.backend.api.views.tables import csv_of_rows, wants_csv
 from hexarena.backend.classes import assignments, life, marking, organisers, rosters, teams
 from hexarena.backend.errors import Conflict, Invalid, SignInNeeded
 from hexarena.backend.models import Class, User
-from hexarena.backend.submissions.adoption import adopt
+from hexarena.backend.submissions.adoption import adopt, lock_for
 from hexarena.backend.submissions.life import game_named
 
 router = APIRouter(tags=["classes"])
@@ -184,8 +185,10 @@ def sign_in_by_code(
         raise Conflict("This arena has no accounts.", expected="an arena with isolation")
     arena.limiter.admit_sign_in(network, f"code {given.code.strip().lower()}")
     with arena.database.transaction() as session:
-        user = life.sign_in_by_code(session, given.code, given.password)
-        adopt(session, user, find_user(session, arena, visitor.user_id), arena.quotas)
+        guest = find_user(session, arena, visitor.user_id)
+        lock_first = partial(lock_for, session, guest=guest)
+        user = life.sign_in_by_code(session, given.code, given.password, lock_first=lock_first)
+        adopt(session, user, guest, arena.quotas)
         begin_session(session, arena, user, request, response)
         return me(session, arena, user)
 

@@ -133,6 +133,32 @@ def test_one_wrong_line_and_nothing_is_imported(database: Database) -> None:
     assert count_rows(database) == before
 
 
+def test_no_import_makes_a_team_that_is_too_large(database: Database) -> None:
+    def grouped(*names: str, group: str = "A") -> str:
+        return "".join(f"{name},{name}@uni.example,{group}\n" for name in names)
+
+    heading, some = "name,mail,group\n", [f"s{number}" for number in range(teams.MOST_MEMBERS)]
+    user, class_id, _ = new_class(database, heading + grouped(*some), grouped=True)
+    before = count_rows(database)
+    more = rosters.read((heading + grouped("ok", group="B") + grouped("eve", "mallory")).encode())
+    with database.transaction() as session:
+        planned = life.plan(session, session.get_one(Class, class_id), more, teams=True)
+        got = f"{teams.MOST_MEMBERS + 2} with group A"
+        expected = f"at most {teams.MOST_MEMBERS} members"
+        assert planned.problems == [rosters.Problem(3, "The group is too large for a team.", expected, got)]
+        assert planned.wrong == 1
+        with pytest.raises(Invalid, match="Line 3: The group is too large for a team"):
+            life.import_roster(session, user, class_id, more, days=14, teams=True)
+    assert count_rows(database) == before
+    with database.transaction() as session:
+        assert life.plan(session, session.get_one(Class, class_id), more).wrong == 0, "sections may be as large"
+        life.import_roster(session, user, class_id, more, days=14)
+    with database.transaction() as session:
+        again = rosters.read((heading + grouped("new", group="C")).encode())
+        (problem,) = life.plan(session, session.get_one(Class, class_id), again, teams=True).problems
+        assert (problem.line, problem.got) == (1, got), "those of the last import would join, too"
+
+
 def count_rows(database: Database) -> tuple[int, int]:
     with database.transaction() as session:
         return (

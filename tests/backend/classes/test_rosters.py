@@ -128,6 +128,15 @@ def test_a_delete_character_is_ascii() -> None:
     assert [one.detail for one in found.problems] == ["The name has characters that cannot be printed."]
 
 
+def test_a_key_that_becomes_too_long_without_its_ligatures_is_a_problem() -> None:
+    """The database has no room for it: 34 characters become 612."""
+    longest, longer = "\ufdfa" * 33, "\ufdfa" * 34
+    found = rosters.read(f"Name,Id\nAda,{longest}\nEve,{longer}\n".encode())
+    assert [len(one.folded) for one in found.students] == [594]
+    expected = "at most 600 letters once its ligatures are taken apart"
+    assert found.problems == [rosters.Problem(3, "The id is too long.", expected, "612")]
+
+
 @pytest.mark.parametrize("odd", ["\a", "\u0378", "\ufffd"])
 def test_what_is_no_text_is_no_name(odd: str) -> None:
     found = rosters.read(f"Name,Mail\nAda{odd},ada@example.org\n".encode())

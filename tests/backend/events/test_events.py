@@ -43,11 +43,13 @@ from hexarena.backend.models import (
     UserKind,
     UserRole,
 )
+from hexarena.backend.moderation import bans
 from hexarena.backend.runtime import locks
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.submissions import deletion, life as submissions
 from hexarena.games.catalogue import find_game
 from hexarena.games.contract import Game
+from tests.conftest import is_anybody_waiting, wait_until
 
 GAME = find_game("yavalath")
 ROBIN = Stage(Form.ROUND_ROBIN, seeds=1)
@@ -483,6 +485,38 @@ def test_others_bots_and_other_games_cannot_be_entered(database: Database) -> No
             life.enter(session, owner, event_id, ants, None, organises=True)
         with pytest.raises(NotFound):
             life.enter(session, owner, 999, mine, None)
+
+
+@pytest.mark.parametrize("organises", [False, True])
+def test_a_bot_of_somebody_who_is_banned_cannot_be_entered(database: Database, organises: bool) -> None:
+    event_id, _ = opened(database)
+    with database.transaction() as session:
+        owner, organiser = user(session), user(session, organises=True)
+        mine = bot(session, owner)
+        bans.ban(session, organiser, owner.id, "cheating")
+    with database.transaction() as session, pytest.raises(Conflict, match="The owner of this bot is banned"):
+        life.enter(session, organiser if organises else owner, event_id, mine, None, organises=organises)
+    assert entries(database, event_id) == []
+
+
+def test_a_bot_is_not_entered_while_its_owner_is_being_banned(database: Database) -> None:
+    event_id, _ = opened(database)
+    with database.transaction() as session:
+        owner, organiser = user(session), user(session, organises=True)
+        mine = bot(session, owner)
+
+    def enter() -> None:
+        with database.transaction() as session:
+            life.enter(session, owner, event_id, mine, None)
+
+    with ThreadPoolExecutor(1) as pool:
+        with database.transaction() as session:
+            bans.ban(session, organiser, owner.id, "cheating")
+            entered = pool.submit(enter)
+            wait_until(lambda: is_anybody_waiting(database) or entered.done(), "it waits for the ban")
+        with pytest.raises(Conflict, match="The owner of this bot is banned"):
+            entered.result()
+    assert entries(database, event_id) == []
 
 
 @pytest.mark.parametrize(("opens", "deadline"), [(1, 2), (-2, -1)])

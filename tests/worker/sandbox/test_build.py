@@ -311,9 +311,39 @@ def test_a_build_that_sleeps_is_stopped_by_the_wall_clock(tmp_path: Path) -> Non
     sleeping = replace(RUBY, build=("sh", "-c", "sleep 60", "{sources}"))
     with (
         Sandbox.open("none", folder=tmp_path, build_limits=limits) as sandbox,
-        pytest.raises(BuildFailed, match=r"^The build was stopped: expected an end within 0\.5 s; still running"),
+        pytest.raises(
+            BuildFailed, match=r"^The build was stopped: expected an end within 0\.5 s; still running"
+        ) as failure,
     ):
         sandbox.build(sleeping, b"")
+    assert failure.value.stopped
+
+
+@pytest.mark.parametrize(
+    ("source", "says", "first"),
+    [
+        (b'puts "Out of memory', "", 'puts "Out of memory'),
+        (b"rescue StackOverflowError # no space left on device", "", "rescue StackOverflowError"),
+        (b"puts 1", "cc1: out of memory allocating 65536 bytes", "The build was stopped: expected at most"),
+        (b'puts "Out of memory"', "LLVM ERROR: no space left on device", "The build was stopped: expected files of"),
+        (b'puts "Out of memory"', "sh: Segmentation fault", "The build was stopped: expected code that the compiler"),
+    ],
+)
+def test_a_line_that_a_compiler_quotes_is_no_message_of_its_own(
+    tmp_path: Path, source: bytes, says: str, first: str
+) -> None:
+    """It told authors of code that checks for these itself that the build needed too much."""
+    quoting = replace(RUBY, build=("sh", "-c", f'cat "$0" >&2; echo "{says}" >&2; exit 1', "{sources}"))
+    with Sandbox.open("none", folder=tmp_path) as sandbox, pytest.raises(BuildFailed) as failure:
+        sandbox.build(quoting, source)
+    assert failure.value.log.startswith(first)
+
+
+def test_code_with_a_mistake_was_not_stopped(tmp_path: Path) -> None:
+    wrong = replace(RUBY, build=("sh", "-c", "echo a mistake; exit 1", "{sources}"))
+    with Sandbox.open("none", folder=tmp_path) as sandbox, pytest.raises(BuildFailed) as failure:
+        sandbox.build(wrong, b"")
+    assert not failure.value.stopped
 
 
 PERL_BEGINS = """BEGIN {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -11,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from hexarena.worker.sandbox import Sandbox, cgroup, slots
+from hexarena.worker.sandbox import Sandbox, cgroup, slots, tree as tree_of
 from hexarena.worker.sandbox.cgroup import Group, Hierarchies
 from hexarena.worker.sandbox.tree import ProcessTree, Tree
-from tests.conftest import PATIENCE_S
+from tests.conftest import PATIENCE_S, wait_until
 
 FAMILY = """
 import os, sys
@@ -92,6 +94,31 @@ def test_mounts_are_read_whatever_others_are_called(tmp_path: Path, monkeypatch:
     ]
 
 
+@pytest.mark.parametrize("there", [[], ["cgroup.procs"], ["cgroup.procs", "cgroup.freeze", "cpu.stat"]])
+def test_a_group_that_cannot_be_opened_keeps_no_lock(
+    tmp_path: Path, there: list[str], descriptors: Callable[[], set[str]]
+) -> None:
+    """The next bot of its slot waited for the lock of its own process, for ever."""
+    (tmp_path / "slot").mkdir()
+    for name in there:
+        (tmp_path / "slot" / name).touch()
+    before = descriptors()
+    for _ in range(2):
+        with pytest.raises(FileNotFoundError):
+            Group(Hierarchies(tmp_path, tmp_path, tmp_path, None), "slot")
+        assert descriptors() == before
+
+
+def test_a_group_whose_lock_somebody_keeps_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cgroup, "OWNED_AFTER_S", 0.05)
+    (tmp_path / "slot").mkdir()
+    kept = os.open(tmp_path / "slot", os.O_RDONLY)
+    fcntl.flock(kept, fcntl.LOCK_EX)
+    with pytest.raises(TimeoutError, match="expected the lock of"):
+        Group(Hierarchies(tmp_path, tmp_path, tmp_path, None), "slot")
+    os.close(kept)
+
+
 def test_a_tree_counts_and_freezes_all_of_its_processes(tree: Tree, family: subprocess.Popen[bytes]) -> None:
     assert used_while_others_compute(tree) > 0.05
     tree.freeze()
@@ -99,6 +126,30 @@ def test_a_tree_counts_and_freezes_all_of_its_processes(tree: Tree, family: subp
     assert used_while_others_compute(tree) < 0.02
     tree.thaw()
     assert used_while_others_compute(tree) > 0.05
+
+
+@pytest.mark.parametrize(("processes", "times"), [(1, 1), (2, 3)])
+def test_who_wakes_the_others_up_is_stopped_again(monkeypatch: pytest.MonkeyPatch, processes: int, times: int) -> None:
+    """Of those that share their cores there is always one that is about to send another SIGCONT."""
+    waiting = [subprocess.Popen(["cat"], stdin=subprocess.PIPE) for _ in range(processes)]
+    pids, stops = {one.pid for one in waiting}, 0
+
+    def send_all(which: set[int], number: signal.Signals) -> None:
+        nonlocal stops
+        stops += 1
+        for pid in which:
+            os.kill(pid, number)
+            if stops < times:
+                os.kill(pid, signal.SIGCONT)
+
+    monkeypatch.setattr(tree_of, "send_all", send_all)
+    assert tree_of.keep_stopped(lambda: pids) == pids
+    assert stops >= times
+    wait_until(lambda: all(map(tree_of._is_stopped, pids)), "all are stopped")
+    for one in waiting:
+        with one:
+            one.kill()
+    assert all(map(tree_of._is_stopped, pids)), "also those that are gone"
 
 
 def test_a_frozen_tree_can_be_killed(
