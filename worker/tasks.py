@@ -50,6 +50,10 @@ MOST_DOUBLINGS = 10
 FULL_PAUSE_S = 5.0
 
 
+class PastGone(Exception):
+    """What a fork plays on from was deleted: with the code of a bot, or after the days that the arena keeps it."""
+
+
 class SeatBuildFailed(Exception):
     """The build of a seat's code failed. `stopped`: a limit ended it."""
 
@@ -241,6 +245,10 @@ def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) 
         with context.database.transaction() as session:
             matches.void(session, claimed, f"{causes.NOT_REPEATED}: {failure}.")
         return "bug"
+    except PastGone as failure:
+        with context.database.transaction() as session:
+            matches.void(session, claimed, f"{causes.PAST_GONE}: {failure}.")
+        return "past gone"
     except HostOverloaded as failure:
         log.warning("void attempt: the machine was overloaded", error=str(failure))
         metrics.meters().sandbox_faults.labels("overload").inc()
@@ -414,14 +422,14 @@ def _hint(explain: Callable[[], str | None]) -> str | None:
 
 
 def _past(context: WorkerContext, claimed: matches.ClaimedMatch) -> Recorded | None:
-    """What a fork plays on from. Raises: NotRepeated, if it is no longer stored whole."""
+    """What a fork plays on from. Raises: PastGone, if it is no longer stored whole."""
     if claimed.fork is None:
         return None
     key, turn = claimed.fork.replay_key, claimed.fork.turn
     parts = [None, *range(len(claimed.seats))]
     texts = [] if key is None else [context.blobs.text(key, part) for part in parts]
     if not texts or None in texts:
-        raise NotRepeated(turn, f"match {claimed.fork.match_id} is no longer stored whole")
+        raise PastGone(f"match {claimed.fork.match_id} is no longer stored whole")
     replay, *logs = (text for text in texts if text is not None)
     return recorded(replay, logs, turn)
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, islice, zip_longest
 
+import structlog
 from sqlalchemy import ColumnElement, SmallInteger, exists, func, or_, select, type_coerce
 from sqlalchemy.orm import InstrumentedAttribute, Session, joinedload
 
@@ -44,6 +45,7 @@ from hexarena.backend.runtime.db import notify
 from hexarena.games.catalogue import all_games, find_game
 from hexarena.games.contract import Game
 
+log = structlog.get_logger()
 FIELD = 8
 """Bots of the ladder among which the versions of a free-for-all play: those whose ratings are nearest to theirs."""
 RUNNING_PER_USER = 2
@@ -299,9 +301,11 @@ def advance_all(session: Session, slots: int, budgets: Budgets | None = None) ->
     for one in running:
         _pause(session, one, waiting.get(one.id))
     able = [(one, fixture) for one, fixture in in_turn if one.paused_until is None]
+    queued = 0
     for one, fixture in able:
-        _schedule(session, one, fixture, shares[one.requested_by_id].name)
-    return len(able)
+        if one.state == DuelState.RUNNING:
+            queued += _schedule(session, one, fixture, shares[one.requested_by_id].name)
+    return queued
 
 
 def _uncounted(session: Session, duel_ids: Collection[int]) -> dict[int, list[DuelMatch]]:
@@ -414,19 +418,28 @@ def _pause(session: Session, one: Duel, until: datetime | None) -> None:
         live.publish(session, one.game, "duel", one.id)
 
 
-def _schedule(session: Session, one: Duel, fixture: Fixture, share: str) -> None:
+def _schedule(session: Session, one: Duel, fixture: Fixture, share: str) -> bool:
+    """Whether it could: the game may be another version than the one that the duel was begun with."""
     versions = (one.candidate_id, one.baseline_id, *one.field)
+    try:
+        seats = seating(find_game(one.game), fixture, len(one.field))
+    except Exception as error:
+        # Neither other duels nor the arena's matches wait for it.
+        log.exception("a duel cannot continue", duel_id=one.id)
+        _end_void(session, one, f"The game of today cannot seat its bots: {error}.")
+        return False
     matches.schedule(
         session,
         game=one.game,
         kind=MatchKind.DUEL,
-        submission_ids=[versions[bot] for bot in seating(find_game(one.game), fixture, len(one.field))],
+        submission_ids=[versions[bot] for bot in seats],
         seed=fixture.seed,
         league=one.league,
         duel_id=one.id,
         duel_game=fixture.number - 1,
         share=share,
     )
+    return True
 
 
 def _end_void(session: Session, one: Duel, why: str) -> None:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from urllib.parse import SplitResult, parse_qs, quote, urlsplit
+from urllib.parse import SplitResult, parse_qs, quote, unquote, urlsplit
 
 from redis import Redis
 from sqlalchemy import ColumnElement, exists, func, select
@@ -69,7 +69,7 @@ def welcome(session: Session, redis: Redis, settings: Settings, host_id: int, ar
     limited = broker_users.admit(redis, role, password, settings.namespace)
     host.joined_at, host.version = func.now(), version("hexarena")
     own = urlsplit(settings.redis_url)
-    broker_user = (role, password) if limited else (own.username or "", own.password or "")
+    broker_user = (role, password) if limited else (unquote(own.username or ""), unquote(own.password or ""))
     return Welcome(
         host_id=host.id,
         host=host.name,

@@ -98,7 +98,7 @@ _ELAPSED_S: ColumnElement[float] = case(
     (Match.state == MatchState.RUNNING, func.extract("epoch", func.clock_timestamp() - Match.started_at)), else_=0.0
 )
 # A match that only keeps its bots while a person thinks takes no slot from anybody.
-_THINKS = Job.asleep & Job.match_id.in_(select(InPerson.match_id))
+_THINKS = Job.asleep & exists().where(InPerson.match_id == Job.match_id)
 _HELD = (
     select(Job.share, ASKER, Match.game, _ELAPSED_S, Job.priority > AWAITED)
     .join(Match)

@@ -38,7 +38,7 @@ KEEP_EVENTS = timedelta(days=1)
 CHANGES_AT_ONCE = 200
 STREAM_SECONDS = 3600
 SLOWEST = timedelta(seconds=5)
-"""Of the transactions that change what pages show."""
+"""From a change to the end of its transaction: those that take longer, such as refits, note changes at their end."""
 FLUSH_S = 0.1
 FLUSHES_AT_ONCE = 3
 """A match's header, its first turn and one more do not wait for one another."""

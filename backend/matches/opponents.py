@@ -11,8 +11,9 @@ from sqlalchemy.orm import Session, aliased
 from hexarena.backend.matches.history import team_size
 from hexarena.backend.models import RATED, Bot, Match, MatchSeat, Result, SeatResult, Submission
 
-MOST_MATCHES = 5_000
-"""The newest seats of each version that are counted: more would cost more than they show."""
+MOST_MATCHES = 10_000
+"""The newest seats of each version, of any kind, among which are those that count: to look at more would cost more than
+they show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def against(session: Session, which: ColumnElement[bool]) -> Sequence[Against]:
 
 
 def _seats(which: ColumnElement[bool]) -> Select[tuple[int, int]]:
-    """(match, seat) of the newest matches of each submission."""
+    """(match, seat) of the newest matches of each submission, of any kind."""
     newest = (
         select(MatchSeat.match_id, MatchSeat.seat)
         .where(MatchSeat.submission_id == Submission.id)

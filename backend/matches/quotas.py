@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import ColumnElement, String, bindparam, func, select, text
+from sqlalchemy import ColumnElement, String, bindparam, exists, func, select, text
 from sqlalchemy.orm import Session
 
 from hexarena.backend.errors import Conflict, Quota, TooMany
@@ -30,7 +30,7 @@ _WAITING = (
     select(func.count().filter(Job.share == bindparam("own")), func.count())
     .select_from(Job)
     .where(Job.share.startswith(bindparam("around", type_=String)), Job.priority <= AWAITED)
-    .where(Job.match_id.not_in(select(InPerson.match_id)))
+    .where(~exists().where(InPerson.match_id == Job.match_id))
 )
 _LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended(:share, 0))")
 _LOCKED = "locked network"

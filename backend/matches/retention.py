@@ -31,7 +31,7 @@ MOST_PASSED = 5_000
 can be deleted."""
 PRACTICE = frozenset({MatchKind.PRACTICE})
 RATED_KINDS = frozenset(MatchKind) - PRACTICE - {MatchKind.EVENT, MatchKind.MARKING}
-"""The matches of an event are kept, as its published file has them, and those that marks rest on."""
+"""The matches of an event are kept, with their logs, as its published file has them, and those that marks rest on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def rules_of(settings: Settings) -> list[Rule]:
     rules = [
         Rule("replays", RATED_KINDS, settings.keep_replays_days),
         Rule("practice", PRACTICE, settings.keep_practice_days),
-        Rule("seat logs", frozenset(MatchKind), settings.keep_logs_days, logs_only=True),
+        Rule("seat logs", frozenset(MatchKind) - {MatchKind.EVENT}, settings.keep_logs_days, logs_only=True),
     ]
     return [rule for rule in rules if rule.days > 0]
 

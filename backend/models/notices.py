@@ -177,7 +177,7 @@ class ChangeRow(Base):
     __tablename__ = "change"
 
     id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
-    at: Mapped[datetime] = mapped_column(server_default=func.now())
+    at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
     game: Mapped[str] = mapped_column(String(40))
     kind: Mapped[str] = mapped_column(String(16))
     subject_id: Mapped[int]

@@ -12,6 +12,7 @@ import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from random import Random
 
 from sqlalchemy import ColumnElement, Select, func, select
@@ -281,7 +282,7 @@ def score_of(listed: Sequence[PracticeMatch]) -> Score:
     counts = sprt.no_trials(paired=False)
     for one in different:
         counts = sprt.with_trial(counts, [one.points or 0.0])
-    low, high = sprt.interval(counts)
+    low, high = _interval(tuple(counts))
     points = [one.points for one in done]
     share = sum(one.points or 0.0 for one in different) / len(different) if different else sprt.LEVEL
     return Score(
@@ -298,6 +299,12 @@ def score_of(listed: Sequence[PracticeMatch]) -> Score:
         mean_turns=_mean([one.turns for one in done]),
         mean_cpu_ms=_mean([one.cpu_ms for one in done]),
     )
+
+
+@lru_cache(maxsize=4096)
+def _interval(counts: tuple[int, ...]) -> tuple[float, float]:
+    """It takes some milliseconds, and a page asks for the same ones several times a second."""
+    return sprt.interval(counts)
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -14,7 +14,7 @@ from hexarena.backend.errors import Conflict, Invalid, NotFound
 from hexarena.backend.matches import life as matches
 from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas
 from hexarena.backend.matches.shares import share_of
-from hexarena.backend.models import Match, MatchKind, MatchSeat, MatchState, Submission, SubmissionState, User
+from hexarena.backend.models import PERSON, Match, MatchKind, MatchSeat, MatchState, Submission, SubmissionState, User
 from hexarena.backend.submissions import life as submissions
 from hexarena.games.contract import Game
 
@@ -45,7 +45,8 @@ def start(
         )
     own = _own(session, played, user)
     for seat in played.seats:
-        if seat.submission_id != own and seat.submission.source_sha256 is None:
+        # Also of one's own, since with its code the log of what it replied was deleted.
+        if seat.submission.source_sha256 is None and seat.submission.language != PERSON:
             gone = f"{seat.submission.title}, whose owner deleted it"
             raise Conflict("This match cannot be played on.", expected="bots whose code is still there", got=gone)
     draft = submissions.draft(session, user, game=game, language=language, source=source, quotas=quotas)

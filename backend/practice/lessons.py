@@ -11,14 +11,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from sqlalchemy import ColumnElement, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Select, bindparam, func, select
+from sqlalchemy.orm import Session, aliased
 
 from hexarena.backend.errors import NotFound, Quota, TooMany, Unavailable
 from hexarena.backend.matches import life as matches
 from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas
 from hexarena.backend.matches.shares import share_of
-from hexarena.backend.models import Bot, Job, LessonAttempt, MatchKind, MatchSeat, Submission, SubmissionState, User
+from hexarena.backend.models import (
+    Bot,
+    Job,
+    LessonAttempt,
+    MatchKind,
+    MatchSeat,
+    SeatResult,
+    Submission,
+    SubmissionState,
+    User,
+)
 from hexarena.backend.practice.played import PracticeMatch, played_by
 from hexarena.backend.submissions import life as submissions
 from hexarena.backend.submissions.seeding import find_house_bot
@@ -125,6 +135,31 @@ def attempt(
     return attempt_by_id(session, user.id, game, number, draft.id)
 
 
+def _progress() -> Select[int, int, int, int]:
+    """Of each lesson: how many attempts, the most wins of one, and the newest. Somebody may have made thousands."""
+    own, everybody = aliased(MatchSeat), aliased(MatchSeat)
+    draft = LessonAttempt.submission_id
+    mine, theirs = everybody.submission_id == draft, everybody.submission_id != draft
+    won = func.min(SeatResult.rank).filter(mine) < func.min(SeatResult.rank).filter(theirs)
+    played = (
+        select(LessonAttempt.lesson, draft.label("draft"), won.label("won"))
+        .join(Submission, Submission.id == draft)
+        .join(own, own.submission_id == draft)
+        .join(everybody, everybody.match_id == own.match_id)
+        .outerjoin(SeatResult, (SeatResult.match_id == everybody.match_id) & (SeatResult.seat == everybody.seat))
+        .where(Submission.user_id == bindparam("whose"), Submission.game == bindparam("of_game"))
+        .group_by(draft, own.match_id)
+        .subquery()
+    )
+    wins = func.count().filter(played.c.won)
+    attempts = select(played.c.lesson, played.c.draft, wins.label("wins")).group_by(played.c.lesson, played.c.draft)
+    each = attempts.subquery()
+    return select(each.c.lesson, func.count(), func.max(each.c.wins), func.max(each.c.draft)).group_by(each.c.lesson)
+
+
+_PROGRESS = _progress()
+
+
 def _check_playing(session: Session, user: User) -> None:
     """The user is locked."""
     mine = (
@@ -154,14 +189,12 @@ def attempt_by_id(session: Session, user_id: int | None, game: Game, number: int
 
 def progress(session: Session, user_id: int | None, game: Game) -> Mapping[int, Progress]:
     """Lesson -> how far the user came, for all lessons of the game."""
-    of_lessons = {number: Progress() for number, _ in enumerate(game.lessons, start=1)}
-    if user_id is None:
-        return of_lessons
-    for one in _attempts(session, user_id, game):
-        # A lesson that a later version of the game does not have any more.
-        if (was := of_lessons.get(one.lesson)) is not None:
-            of_lessons[one.lesson] = Progress(was.attempts + 1, max(was.best, one.wins), one.id)
-    return of_lessons
+    reached: dict[int, Progress] = {}
+    if user_id is not None:
+        rows = session.execute(_PROGRESS, {"whose": user_id, "of_game": game.id})
+        reached = {lesson: Progress(attempts, best, latest) for lesson, attempts, best, latest in rows}
+    # A later version of the game may have fewer lessons.
+    return {number: reached.get(number, Progress()) for number, _ in enumerate(game.lessons, start=1)}
 
 
 def _attempts(session: Session, user_id: int | None, game: Game, *which: ColumnElement[bool]) -> Sequence[Attempt]:

@@ -85,6 +85,7 @@ def make_room(
             name, begin, end = f"{table}_from_{end}", end, min(end + width, LAST_ID_OF_ALL)
             connection.execute(text(f"CREATE TABLE {name} PARTITION OF {table} FOR VALUES FROM ({begin}) TO ({end})"))
             made.append(name)
+    connection.execute(text("SET LOCAL lock_timeout TO DEFAULT"))
     return made
 
 

@@ -103,13 +103,6 @@ def delete_account(session: Session, user: User) -> None:
 
     Raises: Conflict (the last organiser, or one who has a class).
     """
-    if user.role == UserRole.ORGANISER:
-        # Beside a refit, which may write notices to them.
-        organisers = select(User.id).where(User.role == UserRole.ORGANISER).with_for_update(key_share=True)
-        if len(session.scalars(organisers).all()) < 2:
-            raise Conflict(
-                "You are the only organiser.", expected="another organiser first: `hexarena user role NAME organiser`"
-            )
     if (name := session.scalar(select(Class.name).where(Class.organiser_id == user.id).limit(1))) is not None:
         raise Conflict("You still have a class.", expected="to delete your classes, or hand them over, first", got=name)
     games = session.scalars(select(Submission.game).where(Submission.user_id == user.id).distinct()).all()
@@ -118,6 +111,13 @@ def delete_account(session: Session, user: User) -> None:
     duels.cancel_all_of(session, user.id)
     bots = session.scalars(select(Bot.id).where(Bot.owner_id == user.id)).all()
     events.lock_unfinished_of_bots(session, bots)
+    if user.role == UserRole.ORGANISER:
+        # Beside a refit, which may write notices to them.
+        organisers = select(User.id).where(User.role == UserRole.ORGANISER).order_by(User.id)
+        if len(session.scalars(organisers.with_for_update(key_share=True)).all()) < 2:
+            raise Conflict(
+                "You are the only organiser.", expected="another organiser first: `hexarena user role NAME organiser`"
+            )
     session.scalars(select(User.id).where(User.id == user.id).with_for_update()).one()
     # From here on the user begins none.
     duels.cancel_all_of(session, user.id)

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from random import Random
 
-from sqlalchemy import bindparam, func, select, text, update
+from sqlalchemy import bindparam, exists, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -65,7 +65,7 @@ _OPEN_MATCHES = (
     .select_from(Job)
     .join(Match, Match.id == Job.match_id)
     .where(Match.requested_by_id == bindparam("asker"), Job.priority <= AWAITED)
-    .where(Job.match_id.not_in(select(InPerson.match_id)))
+    .where(~exists().where(InPerson.match_id == Job.match_id))
 )
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from hexarena.backend.matches import life as matches, queue
-from hexarena.backend.models import Submission
+from hexarena.backend.models import MatchSeat, Submission
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
@@ -128,3 +128,21 @@ def test_bots_whose_code_is_gone_cannot_play_on(client: TestClient, database: Da
             update(Submission).where(Submission.id == opponent).values(source_sha256=None, state="superseded")
         )
     assert fork(client, match["id"], 2).status_code == 409
+
+
+def test_what_is_gone_with_its_code_is_not_played_on_from(client: TestClient, database: Database) -> None:
+    match = played(client, database)
+    with database.transaction() as session:
+        own, opponent = (one["submission_id"] for one in match["seats"])
+        me = session.get_one(Submission, own).user_id
+        other = session.scalars(
+            select(Submission.id)
+            .where(Submission.game == match["game"], Submission.id.not_in((own, opponent)))
+            .limit(1)
+        ).one()
+        seat = update(MatchSeat).where(MatchSeat.match_id == match["id"], MatchSeat.seat == 0)
+        session.execute(seat.values(submission_id=other))
+        gone = update(Submission).where(Submission.id == other)
+        session.execute(gone.values(user_id=me, source_sha256=None, state="superseded"))
+    refused = fork(client, match["id"], 2)
+    assert (refused.status_code, "whose code is still there" in refused.text) == (409, True)

@@ -286,6 +286,8 @@ class Feed:
                 continue
             for stream in self._streams:
                 stream.put(chunk)
+            for changed in self._watched.values():
+                changed.set()
             return
 
     async def _follow(self) -> None:

@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
 from hexarena.backend.duels import life as duels
-from hexarena.backend.duels.fixtures import draw, in_whole_trials
+from hexarena.backend.duels.fixtures import Fixture, draw, in_whole_trials, seating
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound, TooMany, Unavailable
 from hexarena.backend.ladder import refits, roster
 from hexarena.backend.matches import broker, life as matches, live, queue
@@ -46,6 +46,7 @@ from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
 from hexarena.games.catalogue import find_game
+from hexarena.games.contract import Game
 from hexarena.worker.dispatcher import Dispatcher
 from tests.backend import scheduled
 
@@ -399,6 +400,27 @@ def test_a_duel_whose_game_was_removed_ends_and_says_why(database: Database, mon
     assert advance_all(database) == 0
     found = duel(database, duel_id)
     assert (found.state, found.void_reason) == (DuelState.VOID, "Its game is no longer part of this arena.")
+
+
+def test_a_duel_that_its_game_can_no_longer_seat_ends_and_others_go_on(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = begin(database), begin(database, seed=8)
+
+    def broken(game: Game, fixture: Fixture, field: int = 0) -> tuple[int, ...]:
+        if fixture.seed in seeds:
+            raise ZeroDivisionError("a game of somebody else's")
+        return seating(game, fixture, field)
+
+    seeds = {one.seed for one in draw(seed=duel(database, first).seed, paired=True, games=20)}
+    monkeypatch.setattr(duels, "seating", broken)
+    assert advance_all(database) > 0
+    found = duel(database, first)
+    assert (found.state, found.void_reason) == (
+        DuelState.VOID,
+        "The game of today cannot seat its bots: a game of somebody else's.",
+    )
+    assert duel(database, second).state == DuelState.RUNNING
 
 
 def test_the_whole_arena_runs_a_limited_number_of_duels(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:

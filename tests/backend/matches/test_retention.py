@@ -74,6 +74,14 @@ def test_each_kind_goes_by_its_own_rule(settings: Settings, database: Database) 
     assert kept(database, blobs, ages[LADDER, 1]) == (True, False)
 
 
+def test_logs_of_finals_are_kept_for_the_files_that_are_published_of_them(settings: Settings) -> None:
+    rules = rules_of(with_days(settings, replays=30, practice=5, logs=7))
+    assert not any(MatchKind.EVENT in rule.kinds for rule in rules)
+    short = with_days(settings, logs=7)
+    kept_days = [days_kept(short, kind, log=True) for kind in (MatchKind.EVENT, MatchKind.EVENT_LADDER)]
+    assert kept_days == [None, 7]
+
+
 def test_matches_are_taken_in_their_order_and_none_is_skipped(settings: Settings, database: Database) -> None:
     blobs = checked_store(settings, database)
     first, long, last = (played_match(database, blobs) for _ in range(3))
