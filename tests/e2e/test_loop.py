@@ -8,6 +8,7 @@ import re
 import struct
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from pathlib import Path
 from threading import Thread
 
@@ -287,6 +288,14 @@ def test_a_match_plays_in_a_frame_of_another_site(page: Page, arena: Arena, tmp_
         wait_in_page(
             page, f"window.heard.some(one => one.hexarena === 'turn' && one.match === {match} && one.turn === 2)"
         )
+        with page.expect_popup() as popup:
+            frame.locator(".score a").first.click()
+        expect(popup.value).to_have_url(re.compile("/bots/[0-9]+$"))
+        expect(frame.get_by_test_id("turn")).to_have_text(re.compile("^2 /"))
+        page.evaluate("document.querySelector('iframe').contentWindow.postMessage({ hexarena: 'play' }, '*')")
+        wait_in_page(page, "window.heard.filter(one => one.playing).length > 2")
+        heard = page.evaluate("window.heard.map(one => JSON.stringify(one))")
+        assert all(one != following for one, following in pairwise(heard))
         site.shutdown()
 
 
