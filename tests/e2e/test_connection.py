@@ -265,7 +265,7 @@ def test_a_local_replay_is_watched_without_an_arena(visitor: Page) -> None:
 
 
 def test_a_replay_that_is_not_there_or_is_none_says_so_and_another_one_can_be_chosen(visitor: Page) -> None:
-    visitor.route("**/kept/*", lambda route: route.fulfill(status=404))
+    visitor.route(re.compile(r"^[^?]*/kept/match\.jsonl$"), lambda route: route.fulfill(status=404))
     visitor.goto("/watch?src=/kept/match.jsonl")
     alert = visitor.get_by_role("alert")
     expect(alert).to_have_text("There is no replay at /kept/match.jsonl.")

@@ -70,7 +70,7 @@ def leave_field(page: Page) -> None:
 
 def test_the_console_has_all_turns_and_keeps_step_with_the_board(page: Page) -> None:
     page.goto("/play/yavalath")
-    run(page, TALKING.format(choice="0"))
+    run(page, TALKING.format(choice="0").replace('"plain"', '3 * "plain\\n"'))
     page.get_by_test_id("console-tab").click()
     console = page.get_by_test_id("console")
     expect(console).to_contain_text("turn 3")
@@ -88,7 +88,6 @@ def test_the_console_has_all_turns_and_keeps_step_with_the_board(page: Page) -> 
     page.locator("body").press("ArrowRight")
     page.locator("body").press("ArrowRight")
     expect(console.locator("[aria-current=true]")).to_have_text(re.compile("^[12]$"))
-    page.set_viewport_size({"width": 1280, "height": 500})
     for turn in range(3, int(page.get_by_test_id("turn").inner_text().split("/ ")[1]) + 1):
         page.locator("body").press("ArrowRight")
         expect(page.get_by_test_id("turn")).to_have_text(re.compile(rf"^{turn} /"))
