@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { between, closestZoom, closeUp, dragged, fit, isNearly, toStage, toWorld, visible, zoomed } from '../src/viewer/camera'
+import { between, closestZoom, closeUp, dragged, fit, isNearly, tipRoom, toStage, toWorld, visible, zoomed } from '../src/viewer/camera'
 
 const BOARD = { x: -100, y: -50, w: 200, h: 100 }
 const STAGE = { w: 400, h: 400 }
@@ -112,4 +112,10 @@ test('the whole board ends above what is written at the foot of the stage', () =
   expect(toStage(fit(tall, narrow, 46, 40), narrow, 0, 0)[1]).toBeGreaterThanOrEqual(46)
   // Where there is room anyway, nothing moves.
   expect(fit(BOARD, STAGE, 0, 40)).toEqual(fit(BOARD, STAGE))
+})
+
+test('a tooltip is on the side with more room, and no wider than that', () => {
+  expect(tipRoom(100, 400)).toEqual({ flip: false, room: 270 })
+  expect(tipRoom(250, 400)).toEqual({ flip: true, room: 220 })
+  expect(tipRoom(20, 40).room).toBe(0)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { choiceIn, choiceOf, endText, inPersonAddress, matchIn, newMatchOf, patience, statusText } from '../src/lib/in-person'
+import { choiceIn, choiceOf, endText, inPersonAddress, isUnlisted, matchIn, newMatchOf, patience, statusText } from '../src/lib/in-person'
 import type { InPerson, Match } from '../src/lib/types'
 
 const MATCH = {
@@ -20,6 +20,11 @@ describe('an address', () => {
     expect(choiceIn(new URLSearchParams('opponent=x&seat=7&level=-1'))).toEqual({ opponent: '', seat: 0, level: '' })
     expect(inPersonAddress('ants', { opponent: 5, seat: 0, level: '' })).toBe('/in-person/ants?opponent=5&seat=0')
     expect(inPersonAddress('ants')).toBe('/in-person/ants')
+  })
+
+  test('may choose a bot that is in no list', () => {
+    const lists = [[{ bot_id: 5 }], [{ bot_id: 6 }, { bot_id: null }]]
+    expect(['', '5', '6', '7'].map((chosen) => isUnlisted(chosen, ...lists))).toEqual([false, false, false, true])
   })
 
   test('names a match to go on with', () => {

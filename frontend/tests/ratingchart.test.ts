@@ -50,6 +50,12 @@ test('a chart of one moment has no division by zero', () => {
   expect(chartOf([point(0, 1, 1000, 0)], SIZE, START)!.stretches[0]!.line).not.toContain('NaN')
 })
 
+test('the chart of a computer whose clock is behind ends with its last point', () => {
+  const chart = chartOf([point(0, 1, 1000), point(5, 1, 1100)], SIZE, START - 3_600_000)!
+  expect(chart.to).toBe(START + 5 * 3_600_000)
+  expect(chart.stretches[0]!.line).toBe('40.0,75.0 140.0,75.0 140.0,25.0 140.0,25.0')
+})
+
 test('points are cut where the version changes', () => {
   expect(versionsOf([point(0, 1, 1), point(1, 1, 2), point(2, 2, 3)]).map((part) => part.length)).toEqual([2, 1])
 })

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { End, Frame, Header } from '../src/viewer/lines'
-import { clip, LineCounter, readReplay, RESTART, splitLines, type Batch } from '../src/viewer/replay'
+import { clip, LineCounter, linesAt, readReplay, RESTART, splitLines, type Batch } from '../src/viewer/replay'
 
 const HEADER = '{"v":1,"game":"ants","players":[]}'
 const END = '{"end":true,"scores":[1,0],"ranks":[0,1],"reason":"done"}'
@@ -158,5 +158,31 @@ describe('counting lines of a live match', () => {
     counter.accept('1-1', ['a'])
     expect(() => counter.accept('1-3', ['c'])).toThrow('missing')
     expect(() => counter.accept('nonsense', ['c'])).toThrow('missing')
+  })
+})
+
+describe('a replay at an address', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals()
+  })
+  const read = async (answer: () => Promise<Response>): Promise<unknown> => {
+    vi.stubGlobal('fetch', answer)
+    const lines: string[] = []
+    try {
+      for await (const batch of linesAt('/replay.jsonl')) lines.push(...batch)
+    } catch (error) {
+      return [(error as Error).message, (error as { status?: number }).status]
+    }
+    return lines
+  }
+
+  test('is read', async () => {
+    expect(await read(async () => new Response(`${HEADER}\n${END}\n`))).toEqual([HEADER, END])
+  })
+
+  test('says why it is not there', async () => {
+    expect(await read(async () => new Response('', { status: 404 }))).toEqual(['There is no replay at /replay.jsonl.', 404])
+    expect(await read(async () => new Response('', { status: 503 }))).toEqual(['The replay could not be loaded: the server answered 503.', 503])
+    expect(await read(() => Promise.reject(new TypeError('Failed to fetch')))).toEqual(['The replay could not be loaded: the server does not answer.', 0])
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOwnPath, nextAddress, routeOf, signInAddress, withSearch } from '../src/lib/routes'
+import { isOwnPath, nextAddress, routeOf, signInAddress, turnAddress, withSearch } from '../src/lib/routes'
 
 test.each([
   ['/', { page: 'home' }],
@@ -60,4 +60,10 @@ test.each(['//evil.example/x', '/\\evil.example/x', '/\t/evil.example/x', '/\n\\
 
 test.each(['/', '/replays/7.jsonl', '/file?name=//x'])('a path on this server is %s', (address) => {
   expect(isOwnPath(address)).toBe(true)
+})
+
+test('a link to a turn leads to the match, or to the replay that the page was opened with', () => {
+  const watched = { pathname: '/watch', search: '?src=%2Freplay.jsonl&turn=2' }
+  expect(turnAddress(undefined, watched, '9')).toBe('/watch?src=%2Freplay.jsonl&turn=9')
+  expect(turnAddress(7, { pathname: '/play/ants', search: '?from=3' }, '9')).toBe('/matches/7?turn=9')
 })

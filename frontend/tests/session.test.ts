@@ -69,3 +69,50 @@ test('a replay that is not there is not asked for again, but one that the arena 
   expect(await failed(new ApiError(503, 'Busy.'))).toMatchObject({ problem: 'Busy.', missing: false })
   expect(await failed(new Error('No viewer.'))).toMatchObject({ problem: 'No viewer.', missing: false })
 })
+
+/** A match in person that was watched, began anew and came once more, with its end. */
+async function shownAgain(watch: (session: ReplaySession) => void, again: Batch[]): Promise<ReplaySession> {
+  vi.stubGlobal('requestIdleCallback', () => 1)
+  vi.stubGlobal('cancelIdleCallback', () => {})
+  vi.stubGlobal('requestAnimationFrame', () => 1)
+  vi.stubGlobal('cancelAnimationFrame', () => {})
+  const session = new ReplaySession({ live: true, speed: 2 })
+  await session.load((async function* (): AsyncGenerator<Batch> {
+    yield [HEADER, ...turns(1, 6)]
+    watch(session)
+    yield RESTART
+    yield* again
+  })())
+  session.stop()
+  return session
+}
+const turns = (first: number, last: number): string[] => Array.from({ length: last - first + 1 }, (_, index) => `{"t":${first + index},"m":"UU"}`)
+const END = '{"end":true,"ranks":[0,1],"reason":""}'
+
+test('a match that comes once more with all of it goes on from where the board was', async () => {
+  const playing = await shownAgain((session) => (session.playback!.changeSpeed(1), session.playback!.follow()), [[HEADER, ...turns(1, 7), END]])
+  expect(playing.moment).toMatchObject({ pos: 5, end: 7, playing: true, speed: 4, live: false })
+  const paused = await shownAgain((session) => (session.playback!.pause(), session.playback!.seek(3)), [[HEADER, ...turns(1, 7), END]])
+  expect(paused.moment).toMatchObject({ pos: 3, end: 7, playing: false, speed: 2 })
+  const halves = await shownAgain((session) => session.playback!.follow(), [[HEADER, ...turns(1, 3)], [...turns(4, 7), END]])
+  expect(halves.moment).toMatchObject({ pos: 5, playing: true })
+})
+
+test('where somebody has looked at a match since it began anew, it stays there', async () => {
+  vi.stubGlobal('requestIdleCallback', () => 1)
+  vi.stubGlobal('cancelIdleCallback', () => {})
+  vi.stubGlobal('requestAnimationFrame', () => 1)
+  vi.stubGlobal('cancelAnimationFrame', () => {})
+  const session = new ReplaySession({ live: true })
+  await session.load((async function* (): AsyncGenerator<Batch> {
+    yield [HEADER, ...turns(1, 6)]
+    session.playback!.follow()
+    yield RESTART
+    yield [HEADER, ...turns(1, 2)]
+    session.playback!.pause()
+    session.playback!.seek(1)
+    yield [...turns(3, 8), END]
+  })())
+  expect(session.moment).toMatchObject({ pos: 1, playing: false })
+  session.stop()
+})

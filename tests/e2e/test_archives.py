@@ -29,12 +29,12 @@ BOARD = """\
 def first_empty(rows):
     return next((x, y) for y, row in enumerate(rows) for x, stone in enumerate(row) if stone == "0")
 """
-DROP = """([name, content]) => {
+DROP = """([name, content, target]) => {
     const bytes = Uint8Array.from(atob(content), (one) => one.charCodeAt(0))
     const dataTransfer = new DataTransfer()
     dataTransfer.items.add(new File([bytes], name))
     const event = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true })
-    document.querySelector('main').dispatchEvent(event)
+    document.querySelector(target).dispatchEvent(event)
 }"""
 
 
@@ -46,8 +46,8 @@ def zipped(files: dict[str, str]) -> bytes:
     return made.getvalue()
 
 
-def drop(page: Page, name: str, content: bytes) -> None:
-    page.evaluate(DROP, [name, base64.b64encode(content).decode()])
+def drop(page: Page, name: str, content: bytes, target: str = "main") -> None:
+    page.evaluate(DROP, [name, base64.b64encode(content).decode(), target])
 
 
 def test_a_zip_is_dropped_enters_the_ladder_and_its_files_are_shown(page: Page) -> None:
@@ -88,6 +88,16 @@ def test_errors_of_a_zip_are_not_marked_in_the_code_in_the_editor(page: Page) ->
     expect(standing).to_have_attribute("data-state", "failed", timeout=PLAYED_MS)
     expect(standing.get_by_test_id("build-log")).to_contain_text("SyntaxError")
     expect(page.locator(".cm-lint-marker-error")).to_have_count(0)
+
+
+def test_a_file_that_is_dropped_on_the_code_takes_its_place(page: Page) -> None:
+    page.goto("/play/yavalath")
+    code = page.locator(".cm-content")
+    expect(code).to_contain_text("while True:")
+    drop(page, "mine.py", b"print('4 4')", ".cm-content")
+    expect(code).to_have_text("print('4 4')")
+    page.reload()
+    expect(code).to_have_text("print('4 4')")
 
 
 def test_what_cannot_be_taken_says_why_and_leaves_the_code_alone(page: Page) -> None:

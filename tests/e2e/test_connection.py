@@ -7,7 +7,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, FilePayload, Page, Route, expect
 
 from tests.conftest import Processes, free_port, wait_until
 from tests.e2e.conftest import Arena, wait_in_page
@@ -261,6 +261,36 @@ def test_a_local_replay_is_watched_without_an_arena(visitor: Page) -> None:
     expect(visitor.get_by_role("heading", level=1)).to_have_text("Watch a replay")
     wait_in_page(visitor, "performance.getEntriesByName('ready').length > 0")
     assert [address for address in asked if "/api/" in address] == []
+    visitor.context.close()
+
+
+def test_a_replay_that_is_not_there_or_is_none_says_so_and_another_one_can_be_chosen(visitor: Page) -> None:
+    visitor.route(re.compile(r"^[^?]*/kept/match\.jsonl$"), lambda route: route.fulfill(status=404))
+    visitor.goto("/watch?src=/kept/match.jsonl")
+    alert = visitor.get_by_role("alert")
+    expect(alert).to_have_text("There is no replay at /kept/match.jsonl.")
+    wait_in_page(visitor, "performance.getEntriesByName('ready').length > 0")
+    file = visitor.get_by_label("Choose a file")
+    file.set_input_files(FilePayload(name="notes.txt", mimeType="", buffer=b"hello"))
+    expect(alert).to_contain_text("not valid JSON")
+    replay = visitor.request.get(f"/api/v1/matches/{finished_match(visitor)}/replay").body()
+    file.set_input_files(FilePayload(name="match.jsonl", mimeType="", buffer=replay))
+    expect(visitor.get_by_test_id("turn")).to_be_visible()
+    visitor.context.close()
+
+
+@pytest.mark.parametrize("path", ["/bots/1", "/games/yavalath"])
+def test_matches_that_could_not_be_loaded_are_not_called_none(visitor: Page, path: str) -> None:
+    finished_match(visitor)
+    newest = re.compile(r"/matches\?(bot=1|game=yavalath)&limit=")
+    visitor.route(newest, lambda route: route.fulfill(status=503, json={"detail": "Busy."}))
+    visitor.goto(path)
+    failed = visitor.get_by_role("alert").filter(has_text="Busy.")
+    expect(failed).to_be_visible()
+    expect(visitor.get_by_text("No matches yet.")).to_have_count(0)
+    visitor.unroute(newest)
+    failed.get_by_role("button", name="Try again").click()
+    expect(failed).to_have_count(0)
     visitor.context.close()
 
 

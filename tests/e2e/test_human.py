@@ -96,6 +96,8 @@ def test_yavalath_by_clicks_keys_and_text_until_the_end(page: Page) -> None:
     reply.fill(free_cell(page))
     reply.press("Enter")
     wait_for_answer(page, 4)
+    expect(reply).to_be_focused()
+    expect(page.locator(".viewer > p.sr")).to_contain_text(re.compile(r"^\s*Turn 6\. "))
 
     page.reload()
     wait_for_turn(page)

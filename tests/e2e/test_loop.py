@@ -8,6 +8,7 @@ import re
 import struct
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from pathlib import Path
 from threading import Thread
 
@@ -69,7 +70,7 @@ def leave_field(page: Page) -> None:
 
 def test_the_console_has_all_turns_and_keeps_step_with_the_board(page: Page) -> None:
     page.goto("/play/yavalath")
-    run(page, TALKING.format(choice="0"))
+    run(page, TALKING.format(choice="0").replace('"plain"', '3 * "plain\\n"'))
     page.get_by_test_id("console-tab").click()
     console = page.get_by_test_id("console")
     expect(console).to_contain_text("turn 3")
@@ -87,6 +88,10 @@ def test_the_console_has_all_turns_and_keeps_step_with_the_board(page: Page) -> 
     page.locator("body").press("ArrowRight")
     page.locator("body").press("ArrowRight")
     expect(console.locator("[aria-current=true]")).to_have_text(re.compile("^[12]$"))
+    for turn in range(3, int(page.get_by_test_id("turn").inner_text().split("/ ")[1]) + 1):
+        page.locator("body").press("ArrowRight")
+        expect(page.get_by_test_id("turn")).to_have_text(re.compile(rf"^{turn} /"))
+        expect(console.locator(".now")).to_be_in_viewport(ratio=0.9)
     console.get_by_role("button", name="stderr").click()
     expect(console).not_to_contain_text("plain")
     page.reload()
@@ -287,7 +292,42 @@ def test_a_match_plays_in_a_frame_of_another_site(page: Page, arena: Arena, tmp_
         wait_in_page(
             page, f"window.heard.some(one => one.hexarena === 'turn' && one.match === {match} && one.turn === 2)"
         )
+        with page.expect_popup() as popup:
+            frame.locator(".score a").first.click()
+        expect(popup.value).to_have_url(re.compile("/bots/[0-9]+$"))
+        expect(frame.get_by_test_id("turn")).to_have_text(re.compile("^2 /"))
+        page.evaluate("document.querySelector('iframe').contentWindow.postMessage({ hexarena: 'play' }, '*')")
+        wait_in_page(page, "window.heard.filter(one => one.playing).length > 2")
+        heard = page.evaluate("window.heard.map(one => JSON.stringify(one))")
+        assert all(one != following for one, following in pairwise(heard))
         site.shutdown()
+
+
+def test_a_tap_says_what_is_there_and_only_the_first_button_drags(page: Page, browser: Browser, arena: Arena) -> None:
+    matches = "/api/v1/matches?state=done&game=yavalath&limit=1"
+    wait_until(lambda: page.request.get(matches).json()["items"], "the ladder has played Yavalath")
+    match = page.request.get(matches).json()["items"][0]["id"]
+    context = browser.new_context(base_url=arena.url, viewport={"width": 360, "height": 700}, has_touch=True)
+    phone = context.new_page()
+    phone.goto(f"/matches/{match}?turn=3")
+    expect(phone.get_by_test_id("turn")).to_have_text(re.compile("^3 /"))
+    board = phone.locator(".stage canvas").bounding_box()
+    assert board is not None
+    for part in (0.3, 0.5, 0.7):
+        phone.touchscreen.tap(board["x"] + part * board["width"], board["y"] + 0.55 * board["height"])
+        expect(phone.locator(".tip")).to_be_visible()
+        tip = phone.locator(".tip").bounding_box()
+        assert tip is not None
+        assert board["x"] <= tip["x"]
+        assert tip["x"] + tip["width"] <= board["x"] + board["width"]
+    fit = phone.get_by_role("button", name="Fit board")
+    for button in ("right", "left"):
+        phone.mouse.move(board["x"] + 100, board["y"] + 100)
+        phone.mouse.down(button=button)
+        phone.mouse.move(board["x"] + 150, board["y"] + 150)
+        phone.mouse.up(button=button)
+        expect(fit).to_be_enabled(enabled=button == "left")
+    context.close()
 
 
 def test_a_match_is_kept_as_a_page_that_opens_offline(page: Page, browser: Browser, tmp_path: Path) -> None:

@@ -114,6 +114,8 @@ export class Editor {
       LOOK,
       this.#language.of([]),
       changed,
+      // The page takes files: the editor would insert their text as well.
+      EditorView.domEventHandlers({ drop: (event) => (event.dataTransfer?.files.length ?? 0) > 0 }),
       // Tab indents: whoever has only the keyboard must hear how to leave.
       EditorView.contentAttributes.of({ 'aria-label': label, 'aria-description': 'Escape, then Tab, leaves the editor.', spellcheck: 'false', autocapitalize: 'off' }),
     ]

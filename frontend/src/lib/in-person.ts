@@ -27,6 +27,10 @@ export function inPersonAddress(game: string, choice: Record<string, string | nu
   return `/in-person/${game}${search && `?${search}`}`
 }
 
+/** Whether an address chose a bot that none of these lists has: one from further down the ladder. */
+export const isUnlisted = (chosen: string, ...lists: { bot_id: number | null }[][]): boolean =>
+  chosen !== '' && !lists.flat().some((one) => String(one.bot_id) === chosen)
+
 /** The match that an address continues. */
 export function matchIn(params: URLSearchParams): number | null {
   const match = params.get('match') ?? ''

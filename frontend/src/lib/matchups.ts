@@ -4,7 +4,7 @@ import type { Matchup, MatchupBot, Matchups } from './types'
 const CLEAR = 2
 const SOME = 1
 
-/** A share of the points as a percentage. */
+/** A share as a percentage. */
 export const percent = (share: number): string => `${Math.round(share * 100)} %`
 
 /** How far the points are from what is expected, in standard deviations. 0 where nothing is known. */

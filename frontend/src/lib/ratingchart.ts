@@ -32,11 +32,11 @@ const LABEL_GAP = 26
 /** A band that is wider than this beyond all ratings is cut off, so that a newcomer's interval does not flatten the line. */
 const BEYOND = 150
 
-/** Null without points. `now`: until when the last rating holds. */
+/** Null without points. `now`: until when the last rating holds, if this computer's clock is not behind. */
 export function chartOf(points: HistoryPoint[], size: Size, now: number): Chart | null {
   if (!points.length) return null
   const from = Date.parse(points[0]!.at)
-  const to = Math.max(now, from + 1)
+  const to = Math.max(now, from + 1, Date.parse(points.at(-1)!.at))
   const ratings = points.map((one) => one.rating)
   const low = Math.max(Math.min(...points.map((one) => one.low)), Math.min(...ratings) - BEYOND)
   const high = Math.min(Math.max(...points.map((one) => one.high)), Math.max(...ratings) + BEYOND)

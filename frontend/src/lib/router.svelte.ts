@@ -127,6 +127,12 @@ class Router {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     if (link.target || link.hasAttribute('download') || link.relList.contains('external')) return
     if (link.origin !== location.origin) return
+    if (this.route.page === 'embed') {
+      // The frame of another site is for the match alone: no other page may be shown there, under whatever lies over it.
+      link.target = '_blank'
+      link.rel = 'noopener'
+      return
+    }
     if (link.pathname.startsWith('/api/')) return
     if (link.hash && link.pathname === location.pathname) return
     event.preventDefault()

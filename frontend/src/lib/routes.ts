@@ -70,6 +70,10 @@ export function withSearch(pathname: string, search: string, changes: Record<str
   return text ? `${pathname}?${text}` : pathname
 }
 
+/** A turn of a match; of a replay that is none of the arena's (`match` undefined), the rest of the page's address names it. */
+export const turnAddress = (match: number | undefined, { pathname, search }: { pathname: string; search: string }, turn: string): string =>
+  match === undefined ? withSearch(pathname, search, { turn }) : withSearch(`/matches/${match}`, '', { turn })
+
 /** The page that signs in and then comes back to `address`. */
 export const signInAddress = (address: string): string => withSearch('/account', '', { next: address })
 

@@ -82,12 +82,14 @@ export class Asking {
     if (this.input) this.#enter({ ...this.input, picked: [], commands: this.before })
   }
 
-  /** Takes a key, as `KeyboardEvent.key`. False: it means nothing here. */
-  key(key: string): boolean {
+  /** Takes a key, as `KeyboardEvent.key`. `repeat`: it is held. False: it means nothing here. */
+  key(key: string, repeat = false): boolean {
     const { ask, asked, input } = this
-    if (!this.open || !ask || !asked || !input) return false
-    if (key === 'Enter' || isArrow(key)) this.#skipMotion()
+    if (!this.open || !ask || !asked || !input) return this.#comesEarly(key)
     const own = ask.key?.(input, key, asked)
+    // Whoever holds a key means this turn, not all that follow.
+    if (own && repeat) return true
+    if (key === 'Enter' || isArrow(key)) this.#skipMotion()
     if (own) this.#enter(own)
     else if (isArrow(key)) this.cursor = nextPlace(ask.places(input, asked), this.cursor, key)
     else if (key === 'Enter' && this.cursor) this.point(this.cursor)
@@ -95,6 +97,13 @@ export class Asking {
     else if (key === 'Escape' && input.picked.length > 0) this.unpick()
     else return false
     return true
+  }
+
+  /** An arrow key while the bot thinks, or the move is on its way: as a step through the match it would end that the board
+   *  follows, and takes moves. */
+  #comesEarly(key: string): boolean {
+    const { live, following } = this.#session.moment
+    return isArrow(key) && live && following
   }
 
   /** Whoever acts has seen enough of the turns before. */
@@ -116,9 +125,11 @@ export class Asking {
     if (turn === null || this.asked === null || this.sending) return false
     this.sending = true
     this.problem = ''
+    // The match may go on before the answer comes: then nothing is entered any more.
+    const commands = this.input?.commands ?? []
     try {
       await this.#send(turn, line)
-      this.before = this.input?.commands ?? []
+      this.before = commands
       this.#repliedTo = turn
       this.cursor = null
       return true

@@ -93,3 +93,13 @@ export function visible(camera: Camera, stage: Size): Box {
   const h = stage.h / camera.zoom
   return { x: camera.x - w / 2, y: camera.y - h / 2, w, h }
 }
+
+/** Between a point and its tooltip, in CSS pixels. */
+export const TIP_GAP = 26
+const TIP_MARGIN = 4
+
+/** On which side of a point of the stage its tooltip has more room, and how wide it can be there. `flip`: on the left. */
+export function tipRoom(left: number, width: number): { flip: boolean; room: number } {
+  const flip = left > width / 2
+  return { flip, room: Math.max(0, (flip ? left : width - left) - TIP_GAP - TIP_MARGIN) }
+}

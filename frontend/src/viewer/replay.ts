@@ -72,6 +72,18 @@ export async function* splitLines(body: ReadableStream<Uint8Array>): AsyncGenera
   }
 }
 
+/** The lines of a replay at an address of this server. Raises what says why there are none, with the answer's `status`. */
+export async function* linesAt(address: string): AsyncGenerator<string[]> {
+  const response = await fetch(address).catch(() => null)
+  if (!response?.ok) throw Object.assign(new Error(whyNone(address, response?.status)), { status: response?.status ?? 0 })
+  yield* splitLines(response.body!)
+}
+
+function whyNone(address: string, status?: number): string {
+  if (status === undefined) return 'The replay could not be loaded: the server does not answer.'
+  return status === 404 ? `There is no replay at ${address}.` : `The replay could not be loaded: the server answered ${status}.`
+}
+
 /** The first turns of a finished match, then an end. Reads little more than that. */
 export async function* clip(batches: AsyncIterable<Batch>, turns: number): AsyncGenerator<Batch> {
   let left = 1 + turns

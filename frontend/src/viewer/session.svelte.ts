@@ -64,6 +64,8 @@ export class ReplaySession implements ReplayListener {
   #frames: Frame[] = []
   #faults = new FaultList()
   #shown = 0
+  /** How it was watched when it last began anew. */
+  #before?: Moment
   #animation = 0
   #idle = 0
   #stopped = false
@@ -119,7 +121,7 @@ export class ReplaySession implements ReplayListener {
     this.timeline = new Timeline(seenFrom(this.viewpoint, header), game)
     this.playback = new Playback(game.rate, this.#options.calm)
     this.playback.onChange = () => this.#changed()
-    this.playback.setSpeed(this.#options.speed ?? 1)
+    this.playback.setSpeed(this.#before?.speed ?? this.#options.speed ?? 1)
     this.playback.extend(0, true)
     if (this.#options.live) this.playback.follow()
   }
@@ -138,6 +140,7 @@ export class ReplaySession implements ReplayListener {
   restart(): void {
     cancelAnimationFrame(this.#animation)
     this.#animation = 0
+    this.#before = this.moment
     this.playback = this.timeline = this.ended = undefined
     this.curve = this.marks = this.faults = []
     this.#frames = []
@@ -156,7 +159,7 @@ export class ReplaySession implements ReplayListener {
     if (fresh.some((frame) => faultsOf(frame).length > 0)) this.faults = this.#faults.all
     if (fresh.length) this.curve = this.game.curve?.(frames, header) ?? []
     this.playback.extend(frames.length, this.ended === undefined)
-    if (this.ended) this.#begin()
+    if (this.ended && !this.#goOn()) this.#begin()
     this.#prepare()
   }
 
@@ -177,6 +180,17 @@ export class ReplaySession implements ReplayListener {
     const own = this.game!.marks?.(frame, header) ?? []
     const faults = this.#faults.add(faultsOf(frame))
     return [...own.map((mark) => ({ ...mark, turn: frame.t })), ...faults.map((fault) => markOf(fault, header))]
+  }
+
+  /** A match that hides something comes once more when it is over, with all of it: the board goes on from where it was.
+   *  False if it is further, or the user has moved it since. */
+  #goOn(): boolean {
+    const before = this.#before
+    const { pos, following } = this.playback!.moment
+    if (!before || !following || pos >= before.pos) return false
+    this.playback!.seek(before.pos)
+    if (!before.playing) this.playback!.pause()
+    return true
   }
 
   /** Once all lines are read: go to the turn in the address, or start playing. */
