@@ -503,5 +503,11 @@ def test_a_token_of_who_is_named_for_a_class_manages_that_one_while_he_is_named(
         assert script.get(f"{CLASSES}/{other}/members").status_code == 404
         assert script.post(CLASSES, json={"game": "yavalath", "name": "New"}).status_code == 403
         assert script.delete(f"{CLASSES}/{mine}").status_code == 403, "nor may she"
+        assert script.get(f"{CLASSES}/{mine}").status_code == 200
+        playing = grace.post(f"{API}/me/tokens", json={"name": "player", "scopes": ["play"]}).json()["token"]
+        with new_visitor(settings) as player:
+            player.headers["Authorization"] = f"Bearer {playing}"
+            assert player.get(f"{CLASSES}/{mine}").status_code == 404, "it has the names of students"
+            assert player.get(CLASSES).json()["items"] == []
         organiser.delete(f"{CLASSES}/{mine}/organisers/{grace_id}")
         assert script.get(f"{CLASSES}/{mine}/members").status_code == 404

@@ -40,7 +40,9 @@ def list_classes(arena: InArena, visitor: CurrentVisitor) -> schemas.ClassList:
     with arena.database.transaction() as session:
         user = find_user(session, arena, visitor.user_id)
         organised, row = life.of_user(session, user)
-        found = [*organised, *([] if row is None else [session.get_one(Class, row.class_id)])]
+        found = list(organised) if visitor.may_organise else []
+        if row is not None:
+            found.append(session.get_one(Class, row.class_id))
         return schemas.ClassList(items=views.infos(session, found, user))
 
 
@@ -58,7 +60,7 @@ def get_class(arena: InArena, visitor: CurrentVisitor, class_id: IdPath) -> sche
     """A class of yours: its assignments and its board; for students with their own marks alone."""
     with arena.database.transaction() as session:
         user = find_user(session, arena, visitor.user_id)
-        found, row = views.find(session, class_id, user)
+        found, row = views.find(session, class_id, user, may_organise=visitor.may_organise)
         return views.detail(session, found, _user(session, arena, visitor), row)
 
 

@@ -34,17 +34,20 @@ FIXED = (
 )  # fmt: skip
 
 
-def find(session: Session, class_id: int, user: User | None) -> tuple[Class, ClassMember | None]:
-    """A class, for its organisers and its students; for all others it does not exist. Raises: NotFound."""
+def find(session: Session, class_id: int, user: User | None, *, may_organise: bool) -> tuple[Class, ClassMember | None]:
+    """A class, for its organisers and its students; for all others it does not exist. Raises: NotFound.
+
+    `may_organise`: whether it is for organisers to see, too; a token may not be for that.
+    """
     found = session.get(Class, class_id)
     row = None
     if user is not None:
         row = session.scalar(
             select(ClassMember).where(ClassMember.class_id == class_id, ClassMember.user_id == user.id)
         )
-    if user is not None and row is None:
+    if user is not None and row is None and may_organise:
         return life.own(session, user, class_id), None
-    if found is None or user is None:
+    if found is None or row is None:
         raise NotFound(f"You have no class {class_id}.")
     return found, row
 
