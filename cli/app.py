@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Annotated, NoReturn
 
 import typer
 from pydantic import ValidationError
+from pydantic_settings import SettingsError
 from rich.console import Console
 
 from hexarena.backend.runtime.settings import Settings, UnreadableSecret
@@ -51,6 +54,8 @@ app.add_typer(classes.app, name="class")
 app.add_typer(store.app, name="store")
 app.add_typer(hosts.app, name="host")
 console = Console()
+NOT_SHOWN = re.compile(r"oidc|join_.*|.*(secret|token|password).*")
+"""Settings whose values may have secrets."""
 
 
 def _settings() -> Settings:
@@ -58,8 +63,20 @@ def _settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        wrong = (f"HEXARENA_{str(one['loc'][0]).upper()}: {one['msg']}; got {one['input']!r}" for one in error.errors())
+        wrong = (_wrong(one["loc"], one["msg"], one["input"]) for one in error.errors())
         raise failed("\n".join(wrong)) from None
+    except SettingsError as error:
+        # It names the field only in words.
+        named = re.search(r'field "(\w+)"', str(error))
+        where = f"HEXARENA_{named[1].upper()}" if named else str(error)
+        raise failed(f"{where}: expected JSON; {error.__cause__}") from None
+
+
+def _wrong(where: Sequence[int | str], why: str, got: object) -> str:
+    """`where`: the setting, then the place within it."""
+    name, *within = map(str, where)
+    variable = ".".join([f"HEXARENA_{name.upper()}", *within])
+    return f"{variable}: {why}" + ("" if NOT_SHOWN.fullmatch(name.lower()) else f"; got {got!r}")
 
 
 def _print_version(wanted: bool) -> None:

@@ -26,7 +26,7 @@ from hexarena.backend.submissions.sources import (
     read_folder,
     text_of,
 )
-from hexarena.games.catalogue import bot_file, find_game
+from hexarena.games.catalogue import bot_file, failed_in_game, find_game
 from hexarena.games.contract import Game
 from hexarena.games.discovery import HERE, MANIFESTS, VARIABLE, folders, games_in, is_game, outside
 from hexarena.games.house import house_bots
@@ -52,7 +52,8 @@ def id_of(game: str) -> str:
     Raises: Refused, where a folder is no game, or another game has its name.
     """
     # Not where links lead: a folder there may have another name.
-    folder = Path(os.path.abspath(Path(game).expanduser()))  # noqa: PTH100
+    # Path.expanduser would raise a RuntimeError for ~somebody who is not there.
+    folder = Path(os.path.abspath(os.path.expanduser(game)))  # noqa: PTH100, PTH111
     # A bare name of a game of the repository is never a folder that happens to be here.
     if ID.fullmatch(game) and (not is_game(folder) or (HERE / game).is_dir()):
         return game
@@ -81,7 +82,7 @@ def found_through(game: Game) -> str:
 def kept_game(game: str) -> Game:
     """A game by its id, for files that keep it. Raises: UnknownGame; Refused, for a folder."""
     if "/" in game:
-        folder = Path(game).expanduser().absolute()
+        folder = Path(os.path.expanduser(game)).absolute()  # noqa: PTH111 - as in `id_of`
         raise Refused(
             f"expected a game's id, which is kept; got a folder. Set {VARIABLE}={folder}, and name {folder.name}"
         )
@@ -100,7 +101,10 @@ def seed_and_league(game: Game, seed: int | None, league: int | None) -> tuple[i
 
 
 def with_options(game: Game, options: Sequence[str]) -> Game:
-    """The game with options as the user wrote them, e.g. "size=60"."""
+    """The game with options as the user wrote them, e.g. "size=60".
+
+    Raises: Refused, also where the game's own code fails with them.
+    """
     values: dict[str, int | str] = {}
     for option in options:
         name, equals, value = option.partition("=")
@@ -111,6 +115,10 @@ def with_options(game: Game, options: Sequence[str]) -> Game:
         return game.with_options(**values)
     except ValueError as error:
         raise Refused(str(error)) from None
+    except Exception as error:
+        if (what := failed_in_game(error, game.id)) is None:
+            raise
+        raise Refused(f"The game's own code failed: {what}") from None
 
 
 def check_folders(files: Mapping[str, Path | None], *, or_output: Collection[str] = ()) -> None:
@@ -165,13 +173,14 @@ def _path_of(game: Game, bot: str) -> Path | None:
     """The file or folder of a bot; None of a command line."""
     house = next((one for one in house_bots(game) if one.name == bot), None)
     path = Path(bot) if house is None else bot_file(game, house.file)
-    return path if bot.strip() and (path.is_file() or path.is_dir()) else None
+    # A command line may be longer than a name can be: Path.is_file would raise an OSError.
+    return path if bot.strip() and (os.path.isfile(path) or os.path.isdir(path)) else None  # noqa: PTH112, PTH113
 
 
 def _files_named(command: str) -> Iterator[Path]:
     with suppress(ValueError):  # Quotation marks that are not closed: `ready_bot` says so.
         for word in shlex.split(command):
-            # A word may be a whole program, too long for a name: Path.is_file would raise an OSError.
+            # A word may be a whole program, too long for a name.
             if os.path.isfile(word):  # noqa: PTH113
                 yield Path(word)
 
@@ -195,7 +204,7 @@ def ready_bot(game: Game, sandbox: Sandbox, bot: str) -> ReadyBot:
         return _bot_of_command(game, sandbox, bot)
     if _is_program(path):
         there = path.resolve()
-        return ReadyBot(sandbox.command((f"./{there.name}",), there.parent), Player(bot=path.stem))
+        return ReadyBot(sandbox.command((f"./{there.name}",), there.parent), Player(bot=as_text(path.stem)))
     try:
         language, upload = _read_bot(path)
         program = build_bot(game, sandbox, language, upload)
@@ -203,7 +212,13 @@ def ready_bot(game: Game, sandbox: Sandbox, bot: str) -> ReadyBot:
         raise Refused(f"{bot}: {bad}") from None
     except BuildFailed as failure:
         raise Refused(f"The build of {bot} failed:\n{failure.log.rstrip()}") from None
-    return ReadyBot(program, Player(bot=bot if house else path.stem or path.resolve().stem, language=language.id))
+    name = as_text(bot if house else path.stem or path.resolve().stem)
+    return ReadyBot(program, Player(bot=name, language=language.id))
+
+
+def as_text(name: str) -> str:
+    """A name from the command line or a folder, with what is not UTF-8 in it replaced, so that it can be written."""
+    return os.fsencode(name).decode("utf-8", "replace")
 
 
 def _is_program(path: Path) -> bool:
@@ -231,7 +246,7 @@ def _bot_of_command(game: Game, sandbox: Sandbox, bot: str) -> ReadyBot:
     if shutil.which(words[0]) is None:
         known = ", ".join(one.name for one in house_bots(game))
         raise Refused(f"there is no file, program or house bot {words[0]}; {game.title} has the house bots {known}")
-    return ReadyBot(sandbox.command(tuple(words), Path.cwd()), Player(bot=words[0]))
+    return ReadyBot(sandbox.command(tuple(words), Path.cwd()), Player(bot=as_text(words[0])))
 
 
 def _read_bot(path: Path) -> tuple[Language, bytes]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import webbrowser
 from collections.abc import Callable
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from hexarena.backend.runtime.headers import safety_headers
@@ -29,6 +31,11 @@ def listening(port: int, pages: Callable[..., LocalPages]) -> ThreadingHTTPServe
                 f"Port {port} is in use. Choose another one with --port, or none: a free one is taken."
             ) from None
         raise failed(f"expected a port that may be listened at; got {port}: {error}") from None
+
+
+def open_browser(url: str) -> None:
+    """Opens it while the caller serves the page: its thread waits for a browser in the terminal, such as lynx."""
+    Thread(target=webbrowser.open, args=(url,), name="browser", daemon=True).start()
 
 
 class LocalPages(SimpleHTTPRequestHandler):

@@ -20,6 +20,7 @@ from rich.table import Table
 
 from hexarena.cli.entrants import (
     Refused,
+    as_text,
     bots_by_seat,
     check_folders,
     check_outputs,
@@ -78,6 +79,7 @@ def match(
     ] = False,
 ) -> None:
     """Play one match here and print its result. No server is needed."""
+    chosen: Game | None = None
     try:
         chosen = with_options(named_game(game), option or ())
         files = {"--replay": replay, "--record": record, "--stderr": stderr, "--json": json_file}
@@ -104,7 +106,7 @@ def match(
         raise typer.Exit(2) from None
     except Exception as error:
         # What a game's author reads, who needs none of our own frames; a bug of ours keeps its traceback.
-        if (what := failed_in_game(error, chosen.id)) is None:
+        if chosen is None or (what := failed_in_game(error, chosen.id)) is None:
             raise
         message = f"The game's own code failed: {what}"
         console.print(message, style="red", markup=False, highlight=False, soft_wrap=True)
@@ -120,7 +122,7 @@ def result_json(played: PlayedMatch, seated: Sequence[str]) -> dict[str, object]
         "game": record.game,
         "seed": record.seed,
         "league": record.league,
-        "bots": list(seated),
+        "bots": list(map(as_text, seated)),
         "ranks": list(record.outcome.ranks),
         "scores": list(record.outcome.scores),
         "reason": record.outcome.reason,
@@ -149,7 +151,7 @@ def _shown(line: str) -> str:
 
 def record_text(game: Game, played: PlayedMatch, seated: Sequence[str]) -> str:
     """The match as a file from which it can be played again."""
-    return to_text(played.record, options=game.option_values, bots=seated, players=played.players)
+    return to_text(played.record, options=game.option_values, bots=list(map(as_text, seated)), players=played.players)
 
 
 def _play(

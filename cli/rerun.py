@@ -8,14 +8,14 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from hexarena.cli.entrants import Refused, check_folders, check_outputs, files_of
+from hexarena.cli.entrants import Refused, check_folders, check_outputs, files_of, with_options
 from hexarena.cli.match import play_here, record_text, show
 from hexarena.cli.output import turns_text
 from hexarena.cli.process_pool import naming_faults_of
 from hexarena.games.catalogue import UnknownGame, find_game
 from hexarena.games.contract import Game
 from hexarena.games.ghosts import NotRepeated
-from hexarena.games.records import BadRecord, Saved, play_again, read
+from hexarena.games.records import BadRecord, Saved, check_fits, play_again, read
 from hexarena.worker.sandbox import SandboxError
 
 MOST_BYTES = 64_000_000
@@ -108,10 +108,10 @@ def _read(file: Path) -> Saved:
 
 
 def _game(saved: Saved) -> Game:
-    try:
-        return find_game(saved.game).with_options(**saved.options)
-    except ValueError as error:
-        raise Refused(str(error)) from None
+    """Raises: UnknownGame, Refused, BadRecord."""
+    game = with_options(find_game(saved.game), [f"{name}={value}" for name, value in saved.options.items()])
+    check_fits(game, saved)
+    return game
 
 
 def _print_error(text: str) -> None:

@@ -45,8 +45,16 @@ def sums_of(found: Sequence[Statistics]) -> Sums:
         for key, turns in one.turns.items():
             values = [value for value in turns.values() if not isinstance(value, str)]
             if values:
-                add_up(sums, {("turn_data", key): (math.fsum(values), len(values))})
+                add_up(sums, {("turn_data", key): (_sum(values), len(values))})
     return sums
+
+
+def _sum(values: Sequence[float]) -> float:
+    """Infinite where it is beyond all numbers."""
+    try:
+        return math.fsum(values)
+    except OverflowError:
+        return sum(values)
 
 
 def add_up(sums: Sums, more: Mapping[tuple[Kind, str], tuple[float, int]]) -> None:

@@ -141,6 +141,9 @@ def _asked(url: str, token: str | None) -> ArenaStatus:
     address = f"{url.rstrip('/')}/api/v1/status"
     if not address.startswith(("http://", "https://")):
         raise failed(f"Expected an address such as https://arena.example.org; got {url}")
+    token = (token or "").strip()
+    if not (token.isascii() and token.isprintable()):
+        raise failed("Expected a token as your account's page shows it; got one with other characters, such as a “…”.")
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
         request = Request(address, headers=headers)  # noqa: S310 - checked above
@@ -150,6 +153,8 @@ def _asked(url: str, token: str | None) -> ArenaStatus:
         raise NotAsked(f"{address} answered {error.code}: {_problem(error)}") from None
     except (URLError, OSError, HTTPException, ValidationError) as error:
         raise NotAsked(f"{address} cannot be read: {error}") from None
+    except ValueError:
+        raise failed(f"Expected an address such as https://arena.example.org; got {url}") from None
 
 
 def _problem(error: HTTPError) -> str:

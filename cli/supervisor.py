@@ -13,6 +13,7 @@ import signal
 import socket
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import wait
@@ -229,7 +230,9 @@ def _restart_ended(children: list[Child], environment: dict[str, str], console: 
 
 def _print_exit(child: Child, environment: dict[str, str], pause: float, console: Console) -> None:
     log = _log_of(child.name, environment)
-    tail = log.read_text(errors="replace").splitlines()[-TAIL_LINES:]
+    tail: Sequence[str] = ()
+    with suppress(OSError):  # it may have ended before it had a log, or the disk does not answer
+        tail = log.read_text(errors="replace").splitlines()[-TAIL_LINES:]
     code = child.process.exitcode
     console.print(f"{child.name} ended with {code}; it starts again in {pause:g} s.", style="yellow")
     console.print(f"The end of {log}:\n" + "\n".join(tail), style="dim", markup=False, highlight=False)

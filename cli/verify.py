@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 from typing import IO, Annotated
@@ -27,13 +28,14 @@ def verify(
     for path in files:
         try:
             with _open_text(path) as lines:
-                first = next(lines, "")
-                if (got := _mistaken(first)) is not None:
+                # With the blank lines before it, for the numbers of those after it.
+                begin = _to_first(lines)
+                if (got := _mistaken(begin[-1] if begin else "")) is not None:
                     typer.echo(
                         f"{path}: expected a file of recordings, a JSON object in each line; got {got}", err=True
                     )
                     raise typer.Exit(2)
-                for text in report(path.name, chain([first], lines), find_game, tally, maps=maps):
+                for text in report(path.name, chain(begin, lines), find_game, tally, maps=maps):
                     typer.echo(text.encode("utf-8", "backslashreplace").decode())
         except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
             typer.echo(f"{path}: expected a file of recordings; {error}", err=True)
@@ -41,6 +43,16 @@ def verify(
     typer.echo(str(tally))
     if tally.identical != tally.games or not tally.games:
         raise typer.Exit(1)
+
+
+def _to_first(lines: Iterator[str]) -> list[str]:
+    """The blank lines at the beginning, and the first other one."""
+    begin = []
+    for line in lines:
+        begin.append(line)
+        if line.strip():
+            break
+    return begin
 
 
 def _mistaken(line: str) -> str | None:

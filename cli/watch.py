@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import webbrowser
 import zlib
 from contextlib import suppress
 from functools import partial
@@ -16,7 +15,7 @@ from rich.console import Console
 
 from hexarena.backend.runtime.pages import NO_PAGES, PORTABLE, VIEWERS, outside_viewer, pages_folder, portable_page
 from hexarena.cli.entrants import Refused, check_folders, check_outputs
-from hexarena.cli.local_pages import REPLAY, LocalPages, listening
+from hexarena.cli.local_pages import REPLAY, LocalPages, listening, open_browser
 from hexarena.games.discovery import HERE
 
 LOCAL_REPLAY = "/local/replay"
@@ -37,7 +36,7 @@ def watch(
     try:
         check_folders({"--save": save})
         check_outputs([replay], {"--save": save})
-    except Refused as error:
+    except (Refused, OSError) as error:
         console.print(str(error), style="red", markup=False)
         raise typer.Exit(2) from None
     text = _read(replay)
@@ -45,21 +44,25 @@ def watch(
         console.print(NO_PAGES, style="red", markup=False)
         raise typer.Exit(2)
     if save is not None:
-        _save(text, save)
+        _save(replay, text, save)
         return
     with listening(port, partial(_Pages, text.encode())) as server:
         url = f"http://127.0.0.1:{server.server_port}/watch?src={LOCAL_REPLAY}"
         console.print(f"{replay} plays at {url}  Ctrl-C ends it.", markup=False)
         if not no_browser:
-            webbrowser.open(url)
+            open_browser(url)
         with suppress(KeyboardInterrupt):
             server.serve_forever()
 
 
-def _save(replay: str, to: Path) -> None:
+def _save(file: Path, replay: str, to: Path) -> None:
     """Writes the replay with the viewer as one page. Ends the command with a message if that fails."""
+    header = json.loads(replay.partition("\n")[0])
+    game, players = str(header["game"]), header.get("players")
+    if not isinstance(players, list) or not all(isinstance(one, dict) and "bot" in one for one in players):
+        console.print(f"{file}: expected a replay file; its header does not say who played", style="red", markup=False)
+        raise typer.Exit(2)
     try:
-        game = str(json.loads(replay.partition("\n")[0])["game"])
         viewer = outside_viewer(pages_folder(), f"{VIEWERS}/{game}.js")
         if viewer is None and not (HERE / game).is_dir():
             console.print(NO_VIEWER.format(game=game), style="red", markup=False)
@@ -68,6 +71,9 @@ def _save(replay: str, to: Path) -> None:
         to.write_text(portable_page((pages_folder() / PORTABLE).read_text(), replay, carried))
     except OSError as error:
         console.print(f"{error.filename}: {error.strerror}", style="red", markup=False)
+        raise typer.Exit(2) from None
+    except ValueError as error:
+        console.print(f"{to} cannot be made: {error}", style="red", markup=False)
         raise typer.Exit(2) from None
     console.print(f"{to} has the match and its viewer. It opens in any browser, without a network.", markup=False)
 

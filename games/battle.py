@@ -22,7 +22,8 @@ from hexarena.games.referee import Opening, Record, Turn, play
 WRAPPERS = ("gameResult", "success")
 TITLES = ("questionTitle", "puzzleTitle", "gameTitle", "title")
 SHOWN_CHARACTERS = 60
-_SEED = re.compile(r"^[ \t]*seed[ \t]*=[ \t]*(-?[0-9]+)[ \t\r]*$", re.MULTILINE | re.ASCII)
+# No more digits than a seed has: int() raises a ValueError for thousands of them.
+_SEED = re.compile(r"^[ \t]*seed[ \t]*=[ \t]*(-?[0-9]{1,20})[ \t\r]*$", re.MULTILINE | re.ASCII)
 
 
 class BadBattle(ValueError):

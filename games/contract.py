@@ -468,7 +468,7 @@ class Game:
         """Seat -> entrant, when each entrant fills a team of its own, in this order."""
         return tuple(entrant for entrant in entrants for _ in range(self.team_seats))
 
-    def with_options(self, **values: int | str) -> Game:
+    def with_options(self, /, **values: int | str) -> Game:
         """The same game with options other than the defaults. Whole numbers may be given as text.
 
         Raises: ValueError for an option that the game does not have, or a value that it or its rules refuse.

@@ -77,11 +77,15 @@ def _folders(named: str) -> Found:
     outside: dict[str, Path] = {}
     broken = []
     for place in filter(None, named.split(os.pathsep)):
-        root = Path(place).expanduser().absolute()
-        if not root.is_dir():
-            broken.append(BrokenGame(root.name, str(root), f"expected a folder of games, as {VARIABLE} says"))
+        # Path.expanduser would raise a RuntimeError for ~somebody who is not there.
+        root = Path(os.path.expanduser(place)).absolute()  # noqa: PTH111
+        try:
+            there = [root] if is_game(root) else games_in(root)
+        except OSError as error:
+            why = "" if isinstance(error, FileNotFoundError | NotADirectoryError) else f"; {error.strerror}"
+            broken.append(BrokenGame(root.name, str(root), f"expected a folder of games, as {VARIABLE} says{why}"))
             continue
-        for path in [root] if is_game(root) else games_in(root):
+        for path in there:
             name, taken = path.name, own.get(path.name) or outside.get(path.name)
             if taken is not None:
                 if taken.resolve() != path.resolve():
@@ -104,13 +108,14 @@ def _taken(name: str, taken: str) -> str:
 
 
 def games_in(root: Path) -> list[Path]:
-    """The games of a folder, by name."""
+    """The games of a folder, by name. Raises: OSError, where it cannot be read."""
     return sorted(path for path in root.iterdir() if is_game(path) and not path.name.startswith(("_", ".")))
 
 
 def is_game(path: Path) -> bool:
     """Whether the folder has a module in which its GAME may be."""
-    return path.is_dir() and any((path / name).is_file() for name in MANIFESTS)
+    # Not Path.is_file, which would raise an OSError in a folder of somebody else's, such as lost+found.
+    return os.path.isdir(path) and any(os.path.isfile(path / name) for name in MANIFESTS)  # noqa: PTH112, PTH113
 
 
 @cache

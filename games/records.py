@@ -85,9 +85,13 @@ def read(text: bytes) -> Saved:
             )
         if opening["record"] != FORMAT:
             raise BadRecord(f"expected a record of format {FORMAT}; got {opening['record']!r}")
+        _check_opening(opening)
         said: list[list[tuple[int, Said]]] = [[] for _ in opening["players"]]
         for number, turn in enumerate(turns, start=1):
             for seat, line, kind, message, cpu_s, stderr in turn["said"]:
+                texts = (kind, message, stderr, "" if line is None else line)
+                if not all(isinstance(text, str) for text in texts) or not isinstance(cpu_s, int | float) or seat < 0:
+                    raise ValueError(f"turn {number}: expected seat, reply, kind, message, CPU seconds, stderr")
                 said[seat].append((number, Said(line, kind, message, cpu_s, stderr)))
         return Saved(
             game=opening["game"],
@@ -107,11 +111,35 @@ def read(text: bytes) -> Saved:
         raise BadRecord(f"expected a file that `hexarena match --record` wrote; got another one ({error})") from None
 
 
+def _check_opening(opening: Mapping[str, Json]) -> None:
+    """Raises: ValueError, KeyError, AttributeError, TypeError."""
+    if not all(isinstance(opening[key], str) for key in ("game", "version")):
+        raise ValueError("expected texts as game and version")
+    if not -(2**63) <= int(opening["seed"]) < 2**63:
+        raise ValueError("expected a signed 64-bit seed")
+    if not isinstance(opening["league"], int):
+        raise ValueError("expected a whole number as league")
+    if not all(isinstance(value, int | str) for value in opening["options"].values()):
+        raise ValueError("expected texts and whole numbers as options")
+    bots, players = opening["bots"], opening["players"]
+    if not isinstance(bots, list) or not all(isinstance(bot, str) for bot in bots) or len(bots) != len(players):
+        raise ValueError("expected a text as the bot of each player")
+
+
+def check_fits(game: Game, saved: Saved) -> None:
+    """Whether the game has as many seats and this rules level. Raises: BadRecord."""
+    if len(saved.players) not in game.seats:
+        raise BadRecord(f"expected {' or '.join(map(str, game.seats))} players; got {len(saved.players)}")
+    if saved.league not in game.levels:
+        raise BadRecord(f"expected a rules level of {', '.join(map(str, game.levels))}; got {saved.league}")
+
+
 def play_again(game: Game, saved: Saved) -> tuple[Record, str]:
     """The same match from its replies alone, and its replay.
 
-    Raises: NotRepeated, where it does not come out as it was.
+    Raises: NotRepeated, where it does not come out as it was; BadRecord, where the game has no such matches.
     """
+    check_fits(game, saved)
     ghosts = [Ghost(said) for said in saved.until(saved.turns).said]
     record = play(game, ghosts, seed=saved.seed, league=saved.league)
     opening = header_line(game, record.header, seed=saved.seed, league=saved.league, players=saved.players)

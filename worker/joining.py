@@ -34,6 +34,7 @@ from hexarena.worker.identity import Identity
 log = structlog.get_logger()
 PATIENCE_S = 20.0
 MOST_BYTES = 1 << 20
+NO_ADDRESS = "Expected the address of an arena, such as https://arena.example.org; got {}"
 REFUSALS = (HTTPStatus.UNAUTHORIZED, HTTPStatus.CONFLICT)
 
 
@@ -88,9 +89,14 @@ def join(address: str, token: str, settings: Settings) -> tuple[Settings, Identi
 
     The store's variables go into this process' environment, where its client looks for them. Raises: JoinFailed.
     """
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        raise JoinFailed(NO_ADDRESS.format(address)) from None
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise JoinFailed(f"Expected the address of an arena, such as https://arena.example.org; got {address}")
+        raise JoinFailed(NO_ADDRESS.format(address))
+    if not (token.strip().isascii() and token.strip().isprintable()):
+        raise JoinFailed("Expected the token as `hexarena host add` printed it; got other characters, such as a “…”.")
     if parts.scheme == "http" and not is_loopback(parts.hostname):
         log.warning("the token and all credentials cross the network unencrypted", address=address)
     welcome = _asked(address, token)
@@ -116,12 +122,16 @@ def _asked(address: str, token: str) -> dict[str, Any]:
     request = Request(f"{address.rstrip('/')}/api/v1/hosts/join", data=body, headers=headers, method="POST")  # noqa: S310 - checked above
     try:
         with build_opener(NoRedirects).open(request, timeout=PATIENCE_S) as answer:
-            answered = json.loads(answer.read(MOST_BYTES))
+            text_answered = answer.read(MOST_BYTES)
     except HTTPError as error:
         raise (Refused if error.code in REFUSALS else JoinFailed)(f"{address} refused: {_problem(error)}") from None
     except (URLError, OSError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", None) or error
         raise JoinFailed(f"No arena answers at {address}: {reason}") from None
+    except ValueError:  # a name that there cannot be
+        raise JoinFailed(NO_ADDRESS.format(address)) from None
+    try:
+        answered = json.loads(text_answered)
     except ValueError:
         raise JoinFailed(f"{address} answered something else than an arena does.") from None
     if not isinstance(answered, dict):

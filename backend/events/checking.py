@@ -19,7 +19,7 @@ from hexarena.backend.events import draws, games, heats, stages
 from hexarena.backend.events.forms import BadStage, Heat, HeatOutcome, Outcome, Pairing, Prior, Stage
 from hexarena.backend.rating import sprt
 from hexarena.backend.runtime import zips
-from hexarena.games.catalogue import find_game
+from hexarena.games.catalogue import UnknownGame, failed_in_game, find_game
 from hexarena.games.contract import Game
 from hexarena.games.ghosts import NotRepeated
 from hexarena.games.records import BadRecord, play_again, read
@@ -104,10 +104,12 @@ def check(
     """Checks everything. `commitment`: as the event's page showed it before the final. `progress`: called after each
     game with how many are done, and of how many.
 
-    Raises: NoEventFile, where something is missing that every such file has.
+    Raises: NoEventFile, where something is missing that every such file has, or its game is not here.
     """
     try:
         return _Check(file, commitment, progress).run()
+    except UnknownGame as unknown:
+        raise NoEventFile(str(unknown)) from None
     except (KeyError, TypeError, IndexError, AttributeError, ValueError, BadStage) as error:
         if isinstance(error, NoEventFile):
             raise
@@ -343,6 +345,11 @@ class _Check:
             record, _ = play_again(find_game(saved.game), saved)
         except (BadRecord, NotRepeated, ValueError) as error:
             self._wrong(f"{here}: its record cannot be played again: {error}")
+            return published
+        except Exception as error:
+            if (what := failed_in_game(error, self._game.id)) is None:
+                raise
+            self._wrong(f"{here}: its record cannot be played again: the game's own code failed: {what}")
             return published
         self._found.replayed += 1
         if record.digest != game["digest"]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import signal
 import socket
@@ -341,8 +342,9 @@ def _stop_orphaned_postgres(data: Path) -> None:
     pid_file = data / "postmaster.pid"
     if not pid_file.exists():
         return
-    written = pid_file.read_text().split(maxsplit=1)
-    if not written:  # the machine lost its power: PostgreSQL refuses an empty one
+    written = pid_file.read_text(errors="replace").split(maxsplit=1)
+    # The machine lost its power: PostgreSQL refuses a file that is empty, or of NUL bytes.
+    if not written or re.fullmatch(r"-?[0-9]{1,10}", written[0]) is None:
         pid_file.unlink()
         return
     pid = int(written[0])

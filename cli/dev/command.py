@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import webbrowser
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -21,7 +20,7 @@ from hexarena.cli.dev.rounds import Rounds, Wanted, bots_elsewhere
 from hexarena.cli.dev.server import PAGE, DevPages
 from hexarena.cli.dev.state import State
 from hexarena.cli.entrants import Refused, id_of
-from hexarena.cli.local_pages import listening
+from hexarena.cli.local_pages import listening, open_browser
 from hexarena.games.catalogue import UnknownGame, game_folder
 
 console = Console(stderr=True)
@@ -64,7 +63,7 @@ def dev(
         url = f"http://127.0.0.1:{server.server_port}{PAGE}"
         console.print(f"{folder} plays at {url}  Ctrl-C ends it.", markup=False, soft_wrap=True)
         if not no_open:
-            webbrowser.open(url)
+            open_browser(url)
         try:
             server.serve_forever()
         except KeyboardInterrupt:
@@ -75,7 +74,7 @@ def _folder(game: str) -> Path:
     """Raises: Exit, where there is no such game."""
     try:
         return game_folder(id_of(game)).absolute()
-    except (UnknownGame, Refused) as refused:
+    except (UnknownGame, Refused, OSError) as refused:
         raise failed(str(refused)) from None
 
 

@@ -117,7 +117,7 @@ class Rounds:
         self._show(doing=doing)
         try:
             act()
-        except Problem as problem:
+        except (Problem, OSError) as problem:  # a file may be gone again when it is read
             self._tell(about, str(problem))
         else:
             self._tell(about, "")
@@ -269,5 +269,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 def bots_elsewhere(bots: Sequence[str], folder: Path) -> tuple[Path, ...]:
     """Those of the bots that are files or folders outside the game's own."""
-    paths = (Path(bot).expanduser().absolute() for bot in bots)
-    return tuple(path for path in paths if path.exists() and not path.is_relative_to(folder))
+    paths = (Path(os.path.expanduser(bot)).absolute() for bot in bots)  # noqa: PTH111 - a user may not exist
+    # A command line may be longer than a name can be: Path.exists would raise an OSError.
+    return tuple(path for path in paths if os.path.exists(path) and not path.is_relative_to(folder))  # noqa: PTH110

@@ -19,6 +19,7 @@ from hexarena.cli.duel.score import Ending, LocalDuel, Result, Score, as_json, r
 from hexarena.cli.duel.view import Scoreboard, print_duel, replay_name
 from hexarena.cli.entrants import (
     Refused,
+    as_text,
     check_folders,
     check_outputs,
     files_of,
@@ -132,6 +133,7 @@ def field_of(game: Game, bots: Sequence[str], named: Sequence[str]) -> tuple[str
 
 def short_names(candidate: str, baseline: str) -> tuple[str, str]:
     """Names for the bots: file names without their folders where these differ."""
+    candidate, baseline = as_text(candidate), as_text(baseline)
     names = (Path(candidate).name or candidate, Path(baseline).name or baseline)
     if names[0] != names[1]:
         return names

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from hexarena.backend.duels.fixtures import Fixture, is_paired
 from hexarena.backend.rating import sprt
 from hexarena.backend.rating.sprt import Estimate, Preset, Question
+from hexarena.cli.entrants import as_text
 from hexarena.cli.statistics import Sums, add_up, duel_json, sums_of
 from hexarena.games.contract import Game
 from hexarena.games.referee import Fault, Record
@@ -182,8 +183,8 @@ def as_json(score: Score, ending: Ending) -> dict[str, object]:
         "game": of.game.id,
         "league": of.league,
         "seed": of.seed,
-        "bots": list(of.bots),
-        "field": list(of.field),
+        "bots": list(map(as_text, of.bots)),
+        "field": list(map(as_text, of.field)),
         "margin_elo": of.question.margin_elo,
         "verdict": estimate.verdict,
         "ending": ending,

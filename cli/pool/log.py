@@ -68,12 +68,19 @@ class PoolLog:
         return value
 
     def append(self, line: Mapping[str, Json]) -> None:
-        """Adds a line. What a killed process left of its last one is removed first."""
+        """Adds a line. What a killed process left of its last one is removed first.
+
+        Raises: PoolError for a name that is not UTF-8.
+        """
+        try:
+            text = json.dumps(line, ensure_ascii=False).encode() + b"\n"
+        except UnicodeEncodeError:
+            raise PoolError(f"expected names that are UTF-8; got {dict(line)!a}") from None
         with self.path.open("r+b") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             _cut_torn_line(file.fileno())
             file.seek(0, os.SEEK_END)
-            file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+            file.write(text)
 
 
 def _cut_torn_line(descriptor: int) -> None:

@@ -13,7 +13,7 @@ from random import Random
 
 import numpy as np
 
-from hexarena.cli.entrants import Refused
+from hexarena.cli.entrants import Refused, as_text
 from hexarena.cli.pool.bots import DIGEST_CHARACTERS, bots_in, digest_of, is_of_house, ready_member
 from hexarena.cli.pool.log import PoolError, PoolLog
 from hexarena.cli.pool.ranking import Ranking
@@ -80,6 +80,9 @@ class Pool:
         # A house bot comes in by `pool add`. What is called so in the folder would play with the house's code.
         for name, bot in [one for one in new if is_of_house(self.state.game, one[1])]:
             self.broken[name] = f"{bot}: expected a name that no house bot has; rename it"
+            new.remove((name, bot))
+        for name, bot in [one for one in new if as_text(one[1]) != one[1]]:
+            self.broken[name] = f"{bot}: expected a file name that is UTF-8; rename it"
             new.remove((name, bot))
         readable = {name for name, bot in [*new, *known] if self._enter(name, bot, at_once=at_once)}
         self.follow()

@@ -96,7 +96,9 @@ class PoolState:
             elif "enter" in line:
                 self._enter(line["enter"], line["bot"], line["version"], line["digest"])
             elif "leave" in line:
-                self.left[line["leave"]] = self.members.pop(line["leave"])
+                # Of two commands that removed it at once, the second finds it gone.
+                if (member := self.members.pop(line["leave"], None)) is not None:
+                    self.left[member.name] = member
             else:
                 raise KeyError("match")
         except (KeyError, TypeError, ValueError, IndexError) as error:

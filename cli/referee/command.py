@@ -8,6 +8,7 @@ repeated. Nothing is written to stderr but errors, since brutaltester takes any 
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -83,7 +84,9 @@ def _bot(game: Game, sandbox: Sandbox, bot: str) -> ReadyBot:
     command = ready.program.command
     if command.files or not command.home.is_relative_to(here):
         return ready
-    words = [str((command.home / command.argv[0]).resolve()), *command.argv[1:]] if Path(bot).exists() else command.argv
+    # A command line may be longer than a name can be: Path.exists would raise an OSError.
+    is_path = os.path.exists(bot)  # noqa: PTH110
+    words = [str((command.home / command.argv[0]).resolve()), *command.argv[1:]] if is_path else command.argv
     # Where a path may begin: a folder with the same end, as /mnt/home/me in /home/me, is another one.
     within = re.compile(r"(?:^|(?<=[\s\"'=:,]))" + re.escape(f"{here}/"))
     return ReadyBot(sandbox.command([within.sub("./", word) for word in words], here), ready.player)

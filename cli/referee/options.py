@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hexarena.cli.entrants import Refused, bots_by_seat, named_game, seed_and_league, with_options
+from hexarena.cli.entrants import Refused, as_text, bots_by_seat, named_game, seed_and_league, with_options
 from hexarena.games.contract import Game
 
 MOST_PLAYERS = 8
@@ -90,7 +90,7 @@ def _players(given: argparse.Namespace, game: Game) -> list[tuple[str, str]]:
     if len(there) < 2:
         got = "only -p1" if there else "none"
         raise Refused(f"expected a command for each player, -p1 CMD -p2 CMD; got {got}. {game.title} needs at least 2.")
-    return [(command, getattr(given, f"p{number}n") or command) for command, number in players[: len(there)]]
+    return [(command, as_text(getattr(given, f"p{number}n") or command)) for command, number in players[: len(there)]]
 
 
 def _seed(given: argparse.Namespace) -> int | None:

@@ -154,7 +154,8 @@ def with_value(key: str, value: Any) -> Callable[[dict[str, Any]], Any]:
     [
         (without("refereeInput"), "expected `refereeInput` with a line seed=N, without which the map is unknown"),
         (with_value("refereeInput", "level=4\n"), 'got "level=4\\n"'),
-        (with_value("refereeInput", f"seed={2**70}"), "expected a signed 64-bit seed"),
+        (with_value("refereeInput", f"seed={2**65}"), "expected a signed 64-bit seed"),
+        (with_value("refereeInput", f"seed={'7' * 5000}"), "expected `refereeInput` with a line seed=N"),
         (without("frames"), "expected `frames`, a list of what each agent wrote; got nothing"),
         (with_value("frames", []), "expected `frames`, a list of what each agent wrote; got []"),
         (with_value("frames", [{"agentId": -1}]), "1 frames without any"),

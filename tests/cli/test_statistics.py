@@ -77,6 +77,14 @@ def test_means_are_over_matches_or_over_all_turns() -> None:
     assert duel_json([sums, {}]) == {"player_data": [{"n": 15.0}, {}], "turn_data": [{"d": 6.0}, {}]}
 
 
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_numbers_whose_sum_is_beyond_all_numbers_have_no_mean(sign: str) -> None:
+    most = f"[TDATA] best = {sign}1.79769e+308\n[PDATA] n = 1"
+    found = statistics_of([(1, most), (2, most)])
+    assert duel_json([sums_of([found])]) == {"player_data": [{"n": 1.0}], "turn_data": [{"best": None}]}
+    print_match_statistics(Console(file=StringIO()), ["a"], [found])
+
+
 def test_a_duel_does_not_grow_with_new_keys() -> None:
     sums = sums_of([])
     for match in range(100):

@@ -141,6 +141,19 @@ def test_a_token_goes_nowhere_else(settings: Settings) -> None:
         server.shutdown()
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--url", "http://127.0.0.1:1", "--token", "hxt_abc…"), "Expected a token as your account's page shows it"),
+        (("--url", "http://[::1", "--token", "hxt_abc"), "Expected an address such as https://arena.example.org; got"),
+        (("--url", "http://[::1"), "Expected an address such as https://arena.example.org; got"),
+    ],
+)
+def test_an_address_or_token_that_is_none_is_refused(words: tuple[str, ...], said: str, settings: Settings) -> None:
+    done = hexarena(settings, *words)
+    assert (done.returncode, said in " ".join(done.stderr.split())) == (2, True), done.stderr
+
+
 def test_watching_goes_on_after_a_look_that_failed(
     settings: Settings, database: Database, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

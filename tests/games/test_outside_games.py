@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hexarena.backend.submissions.languages import LANGUAGES
 from hexarena.cli.new_game.command import write
+from hexarena.games import discovery
 from hexarena.games.manifest import ENDINGS
 
 LIST = """
@@ -167,6 +171,41 @@ def test_a_folder_that_is_not_there_is_reported(tmp_path: Path) -> None:
     games, broken = found(tmp_path / "nowhere")
     assert games == set()
     assert "expected a folder of games" in broken["nowhere"]
+
+
+@pytest.mark.parametrize("place", ["~no-such-user/games", "/" + "x" * 300, __file__])
+def test_a_place_that_cannot_be_read_is_reported(place: str) -> None:
+    games, broken = found(Path(place))
+    assert games == set()
+    assert "expected a folder of games" in broken[Path(place).name]
+
+
+def test_what_only_others_may_read_takes_nothing_else_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As root reads everything, the system's answers are imitated."""
+    games, theirs = tmp_path / "games", tmp_path / "theirs"
+    theirs.mkdir()
+    (game(games, "good").parent / "lost+found").mkdir()
+    iterdir, stat = Path.iterdir, os.stat
+
+    def refuse(path: object) -> None:
+        if "lost+found/" in str(path) or path == theirs:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    def refusing_iterdir(path: Path) -> Iterator[Path]:
+        refuse(path)
+        return iterdir(path)
+
+    def refusing_stat(path: Any, **more: Any) -> os.stat_result:
+        refuse(path)
+        return stat(path, **more)
+
+    monkeypatch.setattr(Path, "iterdir", refusing_iterdir)
+    monkeypatch.setattr(os, "stat", refusing_stat)
+    here = discovery._folders(f"{games}{os.pathsep}{theirs}")
+    assert here.folders["good"] == games / "good"
+    assert [one.problem for one in here.broken] == [
+        "expected a folder of games, as HEXARENA_GAMES says; Permission denied"
+    ]
 
 
 def test_who_asks_for_a_broken_game_learns_why(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -34,6 +35,7 @@ from hexarena.backend.models import (
 )
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
+from hexarena.worker import joining
 from hexarena.worker.identity import Identity
 from hexarena.worker.joining import Membership
 from tests.conftest import PATIENCE_S, Processes, Servers, free_port, wait_until
@@ -267,6 +269,21 @@ def test_a_worker_whose_host_was_removed_ends_and_says_why(
     said = refusal(worker, folder)
     assert "this worker no longer belongs to the arena: it ends" in said
     assert "This token does not exist." in said
+
+
+@pytest.mark.parametrize(
+    ("address", "token", "said"),
+    [
+        ("http://127.0.0.1:1", "hxh_abc…", "Expected the token as `hexarena host add` printed it"),
+        ("http://127.0.0.1:1", "hxh_a\nb", "Expected the token as `hexarena host add` printed it"),
+        ("http://[::1", "hxh_abc", "Expected the address of an arena, such as https://arena.example.org; got http://["),
+        (f"http://{'a' * 70}.example", "hxh_abc", "Expected the address of an arena"),
+        ("http://127.0.0.1:1", " hxh_abc\n", "No arena answers at http://127.0.0.1:1"),
+    ],
+)
+def test_an_address_or_token_that_is_none_is_refused(address: str, token: str, said: str, settings: Settings) -> None:
+    with pytest.raises(joining.JoinFailed, match=re.escape(said)):
+        joining.join(address, token, settings)
 
 
 def test_an_arena_that_does_not_answer_has_not_said_that_a_worker_does_not_belong_to_it(settings: Settings) -> None:

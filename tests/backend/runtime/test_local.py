@@ -127,8 +127,9 @@ def test_a_password_may_lie_in_a_file(tmp_path: Path) -> None:
     assert settings.sqlalchemy_url() == "postgresql+psycopg://ada:s3%2Fcr%40t@db:5432/arena"
 
 
-def test_a_file_of_a_server_that_lost_its_power_is_no_obstacle(tmp_path: Path) -> None:
-    (tmp_path / "postmaster.pid").write_text("\n")
+@pytest.mark.parametrize("left", [b"\n", b"\0" * 90, b"\xff\xfe"])
+def test_a_file_of_a_server_that_lost_its_power_is_no_obstacle(left: bytes, tmp_path: Path) -> None:
+    (tmp_path / "postmaster.pid").write_bytes(left)
     local._stop_orphaned_postgres(tmp_path)
     assert not (tmp_path / "postmaster.pid").exists()
 
