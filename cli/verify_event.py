@@ -28,7 +28,8 @@ def verify_event(
 ) -> None:
     """Check a final: seeds, pairings, results, ties and places, each computed anew from the records of its matches.
 
-    Exit codes: 0 if everything comes out as it was published, 1 if anything does not, 2 if this is not such a file.
+    Exit codes: 0 if everything comes out as it was published, 1 if anything does not, 2 if this is not such a file
+    or its game is not here.
     """
     from hexarena.backend.events import checking
 
