@@ -78,7 +78,11 @@ class Poster:
             finally:
                 self._free_look_ups.release()
 
-        threading.Thread(target=run, name=f"look up {host}", daemon=True).start()
+        try:
+            threading.Thread(target=run, name=f"look up {host}", daemon=True).start()
+        except RuntimeError:  # no more threads
+            self._free_look_ups.release()
+            raise late from None
         try:
             return look_up.result(deadline - time.monotonic())
         except FutureTimeout:

@@ -249,7 +249,7 @@ def named(session: Session, name: str) -> User:
 
 def set_role(session: Session, user_id: int, role: UserRole) -> User:
     """Gives an account a role. Raises: NotFound, Conflict (the last organiser)."""
-    organisers = select(User.id).where(User.role == UserRole.ORGANISER).with_for_update()
+    organisers = select(User.id).where(User.role == UserRole.ORGANISER).order_by(User.id).with_for_update()
     current = session.scalars(organisers).all()
     user = session.scalar(select(User).where(User.id == user_id, User.kind == UserKind.ACCOUNT).with_for_update())
     if user is None:

@@ -273,7 +273,7 @@ def _new_teams(roster: Roster, known: Mapping[str, ClassMember]) -> list[str]:
 
 
 def _too_large_teams(roster: Roster, known: Mapping[str, ClassMember]) -> list[Problem]:
-    """The groups that would make a team too large, by their first lines; of groups that are not in the file, by 1."""
+    """The groups that would make a team too large, by their first lines; those that are not in the file by line 1."""
     group_of = {row.key_folded: row.group for row in known.values()}
     group_of |= {one.folded: one.group for one in roster.students}
     team_of: dict[str, int] = {}

@@ -25,14 +25,12 @@ from hexarena.backend.models import (
     User,
 )
 
-MOST_MEMBERS = life.MOST_IN_TEAM
-
 
 def create(session: Session, user: User, class_id: int, member_ids: Sequence[int]) -> int:
     """A team of these members, who leave the ones that they are in. Returns its id. Raises: NotFound, Invalid."""
     found = life.own(session, user, class_id, lock=True)
-    if not 1 <= len(set(member_ids)) <= MOST_MEMBERS:
-        expected = f"1 to {MOST_MEMBERS} members"
+    if not 1 <= len(set(member_ids)) <= life.MOST_IN_TEAM:
+        expected = f"1 to {life.MOST_IN_TEAM} members"
         raise Invalid("A team has members.", expected=expected, got=f"{len(set(member_ids))}")
     rows = [life.member(session, found, one) for one in sorted(set(member_ids))]
     (team_id,) = life.new_teams(session, found, 1)
@@ -54,8 +52,10 @@ def move(session: Session, user: User, class_id: int, member_id: int, team_id: i
     if team_id is not None and team_id != row.team_id:
         team(session, found, team_id)
         others = session.scalars(select(ClassMember.id).where(ClassMember.team_id == team_id)).all()
-        if len(others) >= MOST_MEMBERS:
-            raise Invalid("The team is full.", expected=f"at most {MOST_MEMBERS} members", got=f"{len(others) + 1}")
+        if len(others) >= life.MOST_IN_TEAM:
+            raise Invalid(
+                "The team is full.", expected=f"at most {life.MOST_IN_TEAM} members", got=f"{len(others) + 1}"
+            )
     row.team_id, before = team_id, row.team_id
     session.flush()
     owners.teams_changed(session)

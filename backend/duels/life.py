@@ -426,7 +426,7 @@ def _schedule(session: Session, one: Duel, fixture: Fixture, share: str) -> bool
     except Exception as error:
         # Neither other duels nor the arena's matches wait for it.
         log.exception("a duel cannot continue", duel_id=one.id)
-        _end_void(session, one, f"The game of today cannot seat its bots: {error}.")
+        _end_void(session, one, f"The current version of the game cannot seat its bots: {str(error).rstrip('.')}.")
         return False
     matches.schedule(
         session,

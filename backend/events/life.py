@@ -162,8 +162,8 @@ def change(session: Session, user: User, event_id: int, changes: Mapping[str, An
         raise Conflict("An event has a code or a list.", expected="an event without a code", got="one with a code")
     for name in CHANGEABLE & set(changes):
         setattr(event, name, _stored(name, changes[name]))
-    if "stages" in changes:
-        _check_length(event, _entered(session, event))
+    if {"stages", "prizes"} & set(changes):
+        _check_length(session, event)
     if "deadline" in changes:
         event.problem = None  # what kept the versions from being frozen at the earlier one
     session.flush()
@@ -293,7 +293,7 @@ def _check_count(session: Session, event: Event, bot: Bot) -> None:
     everybody = _entered(session, event)
     if everybody >= MOST_ENTRANTS:
         raise Conflict("This event is full.", expected=f"at most {MOST_ENTRANTS} bots", got=str(everybody))
-    _check_length(event, everybody + 1)
+    _check_length(session, event, entering=bot)
     count = _entered(session, event, EventEntry.user_id == bot.owner_id)
     if count >= event.bots_each and not _is_house(session, bot):
         expected = f"at most {event.bots_each} of one person: withdraw another one first"
@@ -306,11 +306,14 @@ def _entered(session: Session, event: Event, *where: ColumnElement[bool]) -> int
     return session.scalar(select(func.count()).select_from(EventEntry).where(there, *where)) or 0
 
 
-def _check_length(event: Event, entrants: int) -> None:
-    """Refuses more bots than its stages can have. Raises: Conflict."""
+def _check_length(session: Session, event: Event, entering: Bot | None = None) -> None:
+    """Refuses more bots than its stages can have. `entering`: one that comes to those there are. Raises: Conflict."""
+    entrants, outside = _entered(session, event), _entered(session, event, EventEntry.outside_prizes.is_(True))
+    if entering is not None:
+        entrants, outside = entrants + 1, outside + _is_house(session, entering)
     if event.game in all_games():
         try:
-            playing.most_games(event, entrants)
+            playing.most_games(event, entrants, outside)
         except BadStage as error:
             raise Conflict(
                 "Its stages are too long for so many bots.", expected=error.expected, got=error.got

@@ -145,7 +145,6 @@ def freeze(session: Session, event: Event) -> bool:
     chosen = select(*columns).outerjoin(Standing, Standing.submission_id == Submission.id)
     chosen = chosen.where(Submission.id.in_(versions.to_freeze(event, bots, is_over=True)))
     frozen = {row.bot_id: Frozen(*row[1:]) for row in session.execute(chosen)}
-    _leave_out(session, [entry for entry in entries if entry.bot_id not in frozen])
     seeded = [entry for entry in entries if entry.bot_id in frozen]
     try:
         most_games(event, len(seeded), sum(one.outside_prizes for one in seeded))
@@ -153,6 +152,7 @@ def freeze(session: Session, event: Event) -> bool:
         wanted = f"expected {error.expected}; got {error.got}"
         _report(session, event, f"Its stages are too long for so many bots: {wanted}. An organiser must choose others.")
         return False
+    _leave_out(session, [entry for entry in entries if entry.bot_id not in frozen])
     if event.ladder:
         frozen = _by_own_ladder(session, event, frozen)
     seeded.sort(key=lambda one: (*frozen[one.bot_id].strength, one.id))

@@ -148,9 +148,11 @@ def _earlier(rated: Rated, standing: Line, live: Collection[int]) -> list[tuple[
     one = rated.standings.get(standing.parent_id or 0)
     while one is not None and one.league == standing.league and one.submission_id not in live:
         at = rated.index[one.submission_id]
-        if rated.owners[at] != rated.owners[node] or at == node or any(at == other for other, _ in found):
-            break  # it began with somebody else's code, or its owner went back
-        found.append((at, one.games - one.league_from))
+        if rated.owners[at] != rated.owners[node]:
+            break  # it began with somebody else's code
+        # Where its owner went back to old code, that counts once, and what was before it as well.
+        if at != node and all(at != other for other, _ in found):
+            found.append((at, one.games - one.league_from))
         one = rated.standings.get(one.parent_id or 0)
     return found
 

@@ -38,7 +38,7 @@ KEEP_EVENTS = timedelta(days=1)
 CHANGES_AT_ONCE = 200
 STREAM_SECONDS = 3600
 SLOWEST = timedelta(seconds=5)
-"""From a change to the end of its transaction: those that take longer, such as refits, note changes at their end."""
+"""From a change to the end of its transaction. Refits, which take longer, note changes at their end."""
 FLUSH_S = 0.1
 FLUSHES_AT_ONCE = 3
 """A match's header, its first turn and one more do not wait for one another."""
@@ -109,7 +109,7 @@ def is_of_future(session: Session, cursor: Cursor) -> bool:
 def cursor_ago(session: Session, ago: timedelta) -> Cursor | None:
     """The cursor before everything that changed in this time; None if nothing did.
 
-    A change has the time at which its transaction began: SLOWEST is added, as that may have been long before it ended.
+    A change has the time at which it was noted: SLOWEST is added, as its transaction ends later.
     Whole seconds, so that pages which open in the same second begin at the same place.
     """
     since = func.date_trunc("second", func.clock_timestamp() - (ago + SLOWEST))

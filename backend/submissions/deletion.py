@@ -103,8 +103,6 @@ def delete_account(session: Session, user: User) -> None:
 
     Raises: Conflict (the last organiser, or one who has a class).
     """
-    if (name := session.scalar(select(Class.name).where(Class.organiser_id == user.id).limit(1))) is not None:
-        raise Conflict("You still have a class.", expected="to delete your classes, or hand them over, first", got=name)
     games = session.scalars(select(Submission.game).where(Submission.user_id == user.id).distinct()).all()
     for game in sorted(games):
         standings.lock_ladder(session, game)
@@ -119,7 +117,9 @@ def delete_account(session: Session, user: User) -> None:
                 "You are the only organiser.", expected="another organiser first: `hexarena user role NAME organiser`"
             )
     session.scalars(select(User.id).where(User.id == user.id).with_for_update()).one()
-    # From here on the user begins none.
+    # From here on nobody hands them a class, and they begin no duel.
+    if (name := session.scalar(select(Class.name).where(Class.organiser_id == user.id).limit(1))) is not None:
+        raise Conflict("You still have a class.", expected="to delete your classes, or hand them over, first", got=name)
     duels.cancel_all_of(session, user.id)
     # Matches before versions, as at a match's end.
     _delete_practice(session, user.id)

@@ -142,7 +142,7 @@ class Pool:
     # --- Matches -----------------------------------------------------------------------------------------------------
 
     def run(self, cores: Sequence[int], games: int | None, show: Callable[[Pool], None]) -> None:
-        """Plays `games` matches, or until it is stopped. Of a program that changed meanwhile none is written down.
+        """Plays `games` matches, or until it is stopped. Matches of a program that has changed since are not recorded.
 
         Raises: PoolError, SandboxError, KeyboardInterrupt.
         """

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cycleSentences, matrixRows, percent, sentence, surprise, verdict } from '../src/lib/matchups'
+import { cycleSentences, matrixRows, percent, sentence, strictPercent, surprise, verdict } from '../src/lib/matchups'
 import type { Matchup, MatchupBot, Matchups } from '../src/lib/types'
 
 const pair = (games: number, points: number, expected: number, ids = [1, 2]): Matchup => ({
@@ -46,4 +46,8 @@ test('rows and columns are in the order of the bots', () => {
 test('a cycle is a sentence', () => {
   const found: Matchups = { bots, pairs: [], cycles: [{ submission_ids: [1, 3, 2], sure: 0.97 }], team_game: false }
   expect(cycleSentences(found)).toEqual(['Ada beats Cem, Cem beats Bob, and Bob beats Ada: no order of these three is right.'])
+})
+
+test('only all of something is 100 %, and only nothing 0 %', () => {
+  expect([1, 0.996, 0.5, 0.003, 0].map(strictPercent)).toEqual(['100 %', '99 %', '50 %', '1 %', '0 %'])
 })

@@ -81,7 +81,10 @@ async function shownAgain(watch: (session: ReplaySession) => void, again: Batch[
     yield [HEADER, ...turns(1, 6)]
     watch(session)
     yield RESTART
-    yield* again
+    for (const [index, batch] of again.entries()) {
+      if (index) session.playback!.advance(60)
+      yield batch
+    }
   })())
   session.stop()
   return session
@@ -96,6 +99,8 @@ test('a match that comes once more with all of it goes on from where the board w
   expect(paused.moment).toMatchObject({ pos: 3, end: 7, playing: false, speed: 2 })
   const halves = await shownAgain((session) => session.playback!.follow(), [[HEADER, ...turns(1, 3)], [...turns(4, 7), END]])
   expect(halves.moment).toMatchObject({ pos: 5, playing: true })
+  const still = await shownAgain((session) => (session.playback!.pause(), session.playback!.seek(3)), [[HEADER, ...turns(1, 4)], [...turns(5, 7), END]])
+  expect(still.moment, 'minutes later').toMatchObject({ pos: 3, end: 7, playing: false })
 })
 
 test('where somebody has looked at a match since it began anew, it stays there', async () => {

@@ -88,7 +88,7 @@ class ProcessTree:
 
     def freeze(self) -> None:
         """See Tree."""
-        self._stopped = stop_all({self._root}, self.pids)
+        self._stopped = keep_stopped(self.pids)
 
     def thaw(self) -> None:
         """See Tree."""
@@ -148,9 +148,9 @@ def keep_stopped(listing: Callable[[], set[int]]) -> set[int]:
 
 
 def _is_stopped(pid: int) -> bool:
-    """Whether it is, or has ended."""
+    """Whether it is, will be as soon as the kernel lets it (D), or has ended."""
     with suppress(OSError):
-        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] in {b"T", b"t", b"Z", b"X"}
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] in {b"T", b"t", b"D", b"Z", b"X"}
     return True
 
 

@@ -7,6 +7,9 @@ const SOME = 1
 /** A share as a percentage. */
 export const percent = (share: number): string => `${Math.round(share * 100)} %`
 
+/** The same, with 100 % for all of it alone, and 0 % for nothing. */
+export const strictPercent = (share: number): string => percent(share === 0 || share === 1 ? share : Math.min(Math.max(share, 0.01), 0.99))
+
 /** How far the points are from what is expected, in standard deviations. 0 where nothing is known. */
 export function surprise(pair: Matchup): number {
   if (!pair.games) return 0

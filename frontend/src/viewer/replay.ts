@@ -72,7 +72,7 @@ export async function* splitLines(body: ReadableStream<Uint8Array>): AsyncGenera
   }
 }
 
-/** The lines of a replay at an address of this server. Raises what says why there are none, with the answer's `status`. */
+/** The lines of a replay at an address of this server. Throws an Error that says why there are none, with the answer's `status`. */
 export async function* linesAt(address: string): AsyncGenerator<string[]> {
   const response = await fetch(address).catch(() => null)
   if (!response?.ok) throw Object.assign(new Error(whyNone(address, response?.status)), { status: response?.status ?? 0 })

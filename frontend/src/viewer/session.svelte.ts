@@ -123,7 +123,8 @@ export class ReplaySession implements ReplayListener {
     this.playback.onChange = () => this.#changed()
     this.playback.setSpeed(this.#before?.speed ?? this.#options.speed ?? 1)
     this.playback.extend(0, true)
-    if (this.#options.live) this.playback.follow()
+    // Whoever has paused before it came once more stays where they are until it is all there.
+    if (this.#options.live && this.#before?.playing !== false) this.playback.follow()
   }
 
   frame(frame: Frame): void {
@@ -187,7 +188,8 @@ export class ReplaySession implements ReplayListener {
   #goOn(): boolean {
     const before = this.#before
     const { pos, following } = this.playback!.moment
-    if (!before || !following || pos >= before.pos) return false
+    const moved = before?.playing ? !following : pos > 0
+    if (!before || moved || pos >= before.pos) return false
     this.playback!.seek(before.pos)
     if (!before.playing) this.playback!.pause()
     return true

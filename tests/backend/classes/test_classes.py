@@ -137,14 +137,14 @@ def test_no_import_makes_a_team_that_is_too_large(database: Database) -> None:
     def grouped(*names: str, group: str = "A") -> str:
         return "".join(f"{name},{name}@uni.example,{group}\n" for name in names)
 
-    heading, some = "name,mail,group\n", [f"s{number}" for number in range(teams.MOST_MEMBERS)]
+    heading, some = "name,mail,group\n", [f"s{number}" for number in range(life.MOST_IN_TEAM)]
     user, class_id, _ = new_class(database, heading + grouped(*some), grouped=True)
     before = count_rows(database)
     more = rosters.read((heading + grouped("ok", group="B") + grouped("eve", "mallory")).encode())
     with database.transaction() as session:
         planned = life.plan(session, session.get_one(Class, class_id), more, teams=True)
-        got = f"{teams.MOST_MEMBERS + 2} with group A"
-        expected = f"at most {teams.MOST_MEMBERS} members"
+        got = f"{life.MOST_IN_TEAM + 2} with group A"
+        expected = f"at most {life.MOST_IN_TEAM} members"
         assert planned.problems == [rosters.Problem(3, "The group is too large for a team.", expected, got)]
         assert planned.wrong == 1
         with pytest.raises(Invalid, match="Line 3: The group is too large for a team"):

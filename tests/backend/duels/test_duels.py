@@ -418,7 +418,7 @@ def test_a_duel_that_its_game_can_no_longer_seat_ends_and_others_go_on(
     found = duel(database, first)
     assert (found.state, found.void_reason) == (
         DuelState.VOID,
-        "The game of today cannot seat its bots: a game of somebody else's.",
+        "The current version of the game cannot seat its bots: a game of somebody else's.",
     )
     assert duel(database, second).state == DuelState.RUNNING
 

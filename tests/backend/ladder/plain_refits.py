@@ -494,9 +494,11 @@ def _update_league(rated: Rated, standing: Standing) -> int:
     before, live = rated.standings.get(standing.parent_id or 0), [one.id for one in rated.on_board]
     while before is not None and before.league == standing.league and before.submission_id not in live:
         owners = [rated.owners[rated.index[one.submission_id]] for one in (before, standing)]
-        if owners[0] != owners[1] or before in earlier or before.competitor_id == standing.competitor_id:
+        if owners[0] != owners[1]:
             break
-        earlier.append(before)
+        known = {one.competitor_id for one in (standing, *earlier)}
+        if before.competitor_id not in known:
+            earlier.append(before)
         before = rated.standings.get(before.parent_id or 0)
     climber = rules.Climber(
         league=standing.league,

@@ -247,6 +247,29 @@ def test_old_code_that_is_uploaded_again_goes_on_with_its_games_in_the_league(da
 
 
 @pytest.mark.long
+def test_going_back_to_old_code_and_forth_hides_no_lost_games(database: Database) -> None:
+    (first,) = newcomers(database, 1)
+    in_league_2(database, first)
+    boss = boss_of(database, 1)
+    for _ in range(7):
+        play(database, (boss, first))
+    refit(database)
+    with database.transaction() as session:
+        before = session.get_one(Submission, first)
+        owner, name = before.user_id, session.get_one(Bot, before.bot_id).name
+    for code in ("print('A')", "print('B')", "print('A')", "print('D')"):
+        with database.transaction() as session:
+            last = enter(session, session.get_one(User, owner), name, code)
+    for _ in range(14):
+        play(database, (boss, last))
+        refit(database)
+        if standing(database, last).league == 1:
+            break
+    assert standing(database, last).league == 1
+    assert standing(database, last).games < LEAST_GAMES
+
+
+@pytest.mark.long
 def test_a_version_in_doubt_about_the_boss_below_meets_it_until_that_is_settled(database: Database) -> None:
     (bot,) = newcomers(database, 1)
     in_league_2(database, bot)
