@@ -128,8 +128,8 @@ def _check_opening(opening: Mapping[str, Json]) -> None:
 
 def check_fits(game: Game, saved: Saved) -> None:
     """Whether the game has as many seats and this rules level. Raises: BadRecord."""
-    if len(saved.players) not in game.seats:
-        raise BadRecord(f"expected {' or '.join(map(str, game.seats))} players; got {len(saved.players)}")
+    if len(saved.said) not in game.seats:
+        raise BadRecord(f"expected {' or '.join(map(str, game.seats))} players; got {len(saved.said)}")
     if saved.league not in game.levels:
         raise BadRecord(f"expected a rules level of {', '.join(map(str, game.levels))}; got {saved.league}")
 

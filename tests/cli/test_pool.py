@@ -479,7 +479,7 @@ def played(number: int, first: str, second: str, ranks: tuple[int, int] = (0, 1)
     [
         ("nonsense", "line 2: expected a JSON object; got 'nonsense'"),
         ('{"what": 1}', "expected a match, or a bot that enters or leaves"),
-        ('{"leave": "nobody"}', "expected a match, or a bot that enters or leaves"),
+        ('{"enter": "nobody"}', "expected a match, or a bot that enters or leaves"),
         (json.dumps(played(1, "a", "b")), "expected a match, or a bot that enters or leaves"),
     ],
 )
