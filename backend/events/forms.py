@@ -41,6 +41,10 @@ class BadStage(ValueError):
         self.got = got
 
 
+class TooLong(BadStage):
+    """More entrants or pairings than a stage may have."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """A stage and its options. Which of them count depends on the form.

@@ -24,7 +24,7 @@ from hexarena.backend.accounts.names import key_of
 from hexarena.backend.accounts.secrets import new_code, sha256_of
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound
 from hexarena.backend.events import draws, playing, stages
-from hexarena.backend.events.forms import MOST_ENTRANTS, BadStage, Stage
+from hexarena.backend.events.forms import MOST_ENTRANTS, BadStage, Stage, TooLong
 from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import (
     Bot,
@@ -314,7 +314,7 @@ def _check_length(session: Session, event: Event, entering: Bot | None = None) -
     if event.game in all_games():
         try:
             playing.most_games(event, entrants, outside)
-        except BadStage as error:
+        except TooLong as error:
             raise Conflict(
                 "Its stages are too long for so many bots.", expected=error.expected, got=error.got
             ) from None

@@ -22,7 +22,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend import notices
 from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.events import draws, games, heat_rows, heats, ladder, stages, versions
-from hexarena.backend.events.forms import BadStage, Form, Outcome, Pairing, Prior, Stage
+from hexarena.backend.events.forms import Form, Outcome, Pairing, Prior, Stage, TooLong
 from hexarena.backend.events.heat_rows import MOST_VOIDS, GameMatch, Table
 from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import (
@@ -148,7 +148,7 @@ def freeze(session: Session, event: Event) -> bool:
     seeded = [entry for entry in entries if entry.bot_id in frozen]
     try:
         most_games(event, len(seeded), sum(one.outside_prizes for one in seeded))
-    except BadStage as error:
+    except TooLong as error:
         wanted = f"expected {error.expected}; got {error.got}"
         _report(session, event, f"Its stages are too long for so many bots: {wanted}. An organiser must choose others.")
         return False
@@ -223,7 +223,7 @@ def team_seats(event: Event) -> int:
 
 
 def most_games(event: Event, entrants: int, outside: int = 0) -> list[int]:
-    """Games of each stage at most; see `stages.most_games`. Raises: BadStage, where so many are too much."""
+    """Games of each stage at most; see `stages.most_games`. Raises: TooLong."""
     return stages.most_games(
         stages_of(event),
         entrants,

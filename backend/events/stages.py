@@ -26,6 +26,7 @@ from hexarena.backend.events.forms import (
     Pairing,
     Prior,
     Stage,
+    TooLong,
     group_name,
 )
 
@@ -416,18 +417,14 @@ def most_games(
     """Games of each stage at most, without those that break ties. `in_heat`, `team_seats`: see `heats.most`.
     `outside`: how many of the entrants are outside the prizes; all of them may advance besides the others.
 
-    Raises: BadStage for too many.
+    Raises: TooLong.
     """
     found = []
     for index, stage in enumerate(stages):
         places = prizes if index == len(stages) - 1 else stage.advance
         pairings = _count_pairings(stage, entrants, places, heats.most(stage, in_heat, team_seats))
         if entrants > MOST_ENTRANTS or pairings > MOST_PAIRINGS:
-            raise BadStage(
-                "This is too much.",
-                LIMITS,
-                f"{pairings:,} of {entrants:,}",
-            )
+            raise TooLong("This is too much.", LIMITS, f"{pairings:,} of {entrants:,}")
         found.append(pairings * games.planned(stage, paired=paired))
         groups = min(stage.groups, entrants) if stage.form == Form.GROUPS else 1
         besides = outside if entrants - outside >= stage.advance else 0
